@@ -1,0 +1,18 @@
+//! What every other crate stands on: typed ids, vectors indexed by them, and seeded random numbers.
+
+mod index;
+mod rng;
+
+pub use index::{Id, IndexVec};
+pub use rng::Rng;
+pub use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+define_id! {
+    /// A thread of the program under test. Main is thread 0; the others are numbered by creation
+    /// within their creator (see the machine), never by who ran first.
+    ThreadId, "T"
+}
+
+impl ThreadId {
+    pub const MAIN: ThreadId = ThreadId(0);
+}

@@ -1,0 +1,173 @@
+//! A whole program: functions, globals, and what reports need to name them.
+
+use crate::{ExternId, FileId, FuncId, GlobalId, Inst, Slot, SwitchId, Type, TypeId};
+use gordian_base::{Id, IndexVec};
+
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub functions: IndexVec<FuncId, Function>,
+    pub externals: IndexVec<ExternId, External>,
+    pub globals: IndexVec<GlobalId, Global>,
+    pub files: IndexVec<FileId, String>,
+    pub types: IndexVec<TypeId, Type>,
+    /// Functions to run before `main`, in order.
+    pub constructors: Vec<FuncId>,
+    /// Functions to run after `main` and the `atexit` ones, in order.
+    pub destructors: Vec<FuncId>,
+    pub main: Option<FuncId>,
+    /// Tells one program from another: a hash of the linked module, compiler flags included.
+    pub identity: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    /// The line of the definition.
+    pub loc: Loc,
+    /// Part of gordian's own libc: reports name the caller instead.
+    pub internal: bool,
+    /// Slots that the fixed parameters take, from slot 0 on.
+    pub n_params: u32,
+    /// Slots of the returned value.
+    pub n_returns: u32,
+    pub variadic: bool,
+    /// Slots before the constants.
+    pub n_registers: u32,
+    /// Follow the registers in the frame.
+    pub consts: Vec<u64>,
+    pub code: Vec<Inst>,
+    /// Beside `code`: where each instruction comes from.
+    pub locs: Vec<Loc>,
+    pub calls: Vec<CallSite>,
+    pub switches: IndexVec<SwitchId, SwitchTable>,
+    pub allocas: Vec<Variable>,
+    /// Where each label whose address is taken stands in `code`.
+    pub labels: Vec<u32>,
+    /// Why each [`Inst::Unsupported`] cannot be run.
+    pub unsupported: Vec<String>,
+}
+
+impl Function {
+    pub fn frame_size(&self) -> usize {
+        self.n_registers as usize + self.consts.len()
+    }
+}
+
+/// A place in the source; line 0 when the compiler gave none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc {
+    pub file: FileId,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Loc {
+    pub const NONE: Loc = Loc { file: FileId(0), line: 0, column: 0 };
+}
+
+#[derive(Clone, Debug)]
+pub struct CallSite {
+    pub callee: Callee,
+    /// Copied to the callee's slots 0, 1, …; the variadic ones are not among them.
+    pub args: Box<[Slot]>,
+    /// Arguments passed by value in memory: the callee gets a copy of its own.
+    pub byval: Box<[ByVal]>,
+    /// The arguments beyond the fixed ones of a variadic callee.
+    pub variadic: Box<[VarArg]>,
+    /// First slot of the result.
+    pub dst: Slot,
+    pub n_returns: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    Function(FuncId),
+    External(ExternId),
+    Indirect(Slot),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ByVal {
+    /// Position in `CallSite::args`.
+    pub arg: u32,
+    pub size: u64,
+    pub align: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct VarArg {
+    pub slot: Slot,
+    pub kind: VarArgKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarArgKind {
+    /// One slot: an integer, a pointer, or the bits of a double.
+    Word,
+    /// Two slots, aligned to 16 in the argument area.
+    Wide,
+    /// The slot points to a struct that is copied into the argument area.
+    Memory { size: u64, align: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub struct SwitchTable {
+    /// Sorted by key.
+    pub cases: Vec<(u64, u32)>,
+    pub default: u32,
+}
+
+/// What a stack object is called in reports.
+#[derive(Clone, Debug, Default)]
+pub struct Variable {
+    pub name: Option<String>,
+    pub ty: Option<TypeId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct External {
+    pub name: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub size: u64,
+    pub align: u32,
+    /// The initial bytes, addresses worked out. Shorter than `size` where the rest is zero.
+    pub init: Vec<u8>,
+    pub constant: bool,
+    pub thread_local: bool,
+    /// Declared but not defined: the machine knows `stdout` and the like, and refuses the rest.
+    pub external: bool,
+    /// Part of gordian's own libc.
+    pub internal: bool,
+    pub loc: Loc,
+    pub ty: Option<TypeId>,
+}
+
+impl Program {
+    /// The position of a function among everything a function pointer can point to.
+    pub fn code_index(&self, callee: Callee) -> Option<u32> {
+        match callee {
+            Callee::Function(function) => Some(function.0),
+            Callee::External(external) => Some(self.functions.len() as u32 + external.0),
+            Callee::Indirect(_) => None,
+        }
+    }
+
+    /// What a function pointer with this code index calls.
+    pub fn callee(&self, code_index: u32) -> Option<Callee> {
+        let n_functions = self.functions.len() as u32;
+        if code_index < n_functions {
+            Some(Callee::Function(FuncId(code_index)))
+        } else {
+            let external = ExternId(code_index - n_functions);
+            (external.index() < self.externals.len()).then_some(Callee::External(external))
+        }
+    }
+
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions.enumerate().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+}
