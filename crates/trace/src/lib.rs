@@ -1,0 +1,16 @@
+//! The words that all parts share: events, choices, tests, findings, verdicts, and the one format on
+//! disk. No part of this crate knows the machine, LLVM or a strategy.
+
+mod event;
+mod finding;
+mod schedule;
+mod step;
+mod test;
+mod verdict;
+
+pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants};
+pub use finding::{Finding, FindingKind, Place, ThreadName};
+pub use schedule::{Choice, Schedule, ScheduleError};
+pub use step::{Step, StepForm};
+pub use test::{FORMAT_VERSION, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin};
+pub use verdict::{Bound, Bounds, Exploration, Stop, Summary, Verdict, exit_code};

@@ -1,0 +1,137 @@
+//! What a visible operation did, as strategies and analyses see it.
+
+use gordian_base::ThreadId;
+
+/// An instruction of the program: function and position in its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CodePoint {
+    pub function: u32,
+    pub pc: u32,
+}
+
+pub const NO_CODE: CodePoint = CodePoint { function: u32::MAX, pc: 0 };
+
+/// One executed visible operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub thread: ThreadId,
+    pub kind: OpKind,
+    /// Bytes accessed at `address`; 0 for operations that are not accesses.
+    pub size: u32,
+    pub at: CodePoint,
+    /// The location, lock, condition variable or file; for thread operations the other thread's number.
+    pub address: u64,
+    /// The value read or written, or the operation's result.
+    pub value: u64,
+    /// What a write replaced; for condition waits the mutex.
+    pub other: u64,
+}
+
+/// The kinds of visible operations. Closed: strategies decide dependence by matching on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpKind {
+    Read,
+    Write,
+    AtomicRead,
+    AtomicWrite,
+    Rmw,
+    CasOk,
+    CasFail,
+    Fence,
+    /// Frees the object at `address`, `size` bytes.
+    Free,
+    MutexInit,
+    MutexDestroy,
+    Lock,
+    LockTimeout,
+    TryLock,
+    TryLockFail,
+    Unlock,
+    ReadLock,
+    TryReadLock,
+    TryReadLockFail,
+    /// Releases the mutex `other` and starts to wait on `address`.
+    Wait,
+    /// Wakes from a wait on `address` with the mutex `other` held again; `value` tells why (see [`OpKind::WOKEN`]).
+    Woken,
+    /// `value` is the number of the thread woken plus one, 0 when nobody waited.
+    Signal,
+    /// `value` is the number of threads woken.
+    Broadcast,
+    CondInit,
+    CondDestroy,
+    SemInit,
+    SemWait,
+    SemTimeout,
+    SemTryWait,
+    SemTryWaitFail,
+    SemPost,
+    SemGet,
+    SemDestroy,
+    BarrierInit,
+    BarrierArrive,
+    BarrierLeave,
+    BarrierDestroy,
+    OnceEnter,
+    OnceDone,
+    Create,
+    Join,
+    Detach,
+    /// The thread ends; `value` is what a join gets.
+    Exit,
+    Cancel,
+    Yield,
+    Sleep,
+    AtomicBegin,
+    AtomicEnd,
+    /// An operation on the open file `address`.
+    File,
+    /// The generator behind `rand`.
+    Random,
+    /// `exit`, `_exit` or the return of `main`: all other threads end.
+    ProcessExit,
+}
+
+impl OpKind {
+    /// `Event::value` of [`OpKind::Woken`]: by a signal or broadcast, by time-out, or for no reason.
+    pub const WOKEN_BY_SIGNAL: u64 = 0;
+    pub const WOKEN_BY_TIMEOUT: u64 = 1;
+    pub const WOKEN_SPURIOUSLY: u64 = 2;
+
+    /// Whether the operation leaves its location as it was.
+    pub fn reads_only(self) -> bool {
+        matches!(
+            self,
+            OpKind::Read
+                | OpKind::AtomicRead
+                | OpKind::CasFail
+                | OpKind::TryLockFail
+                | OpKind::TryReadLockFail
+                | OpKind::SemTryWaitFail
+                | OpKind::SemGet
+        )
+    }
+
+    pub fn is_access(self) -> bool {
+        matches!(
+            self,
+            OpKind::Read
+                | OpKind::Write
+                | OpKind::AtomicRead
+                | OpKind::AtomicWrite
+                | OpKind::Rmw
+                | OpKind::CasOk
+                | OpKind::CasFail
+        )
+    }
+}
+
+/// What a thread will do when it is next scheduled: the operation before it has happened, so that only
+/// kind and place are known. A compare-and-swap shows as [`OpKind::CasOk`], a try-lock as [`OpKind::TryLock`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    pub kind: OpKind,
+    pub size: u32,
+    pub address: u64,
+    pub at: CodePoint,
+}

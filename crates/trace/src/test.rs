@@ -1,0 +1,153 @@
+//! The one currency: a test is a program, its arguments and inputs, and a log of choices.
+//! Same test, same execution, bit for bit, on any machine.
+
+use crate::{Finding, Schedule, ScheduleError};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Grows when a file of an older version would be read wrongly.
+pub const FORMAT_VERSION: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Test {
+    /// The format's version.
+    pub gordian: u32,
+    pub program: ProgramSource,
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    #[serde(default)]
+    pub environment: Vec<(String, String)>,
+    #[serde(default)]
+    pub stdin: String,
+    #[serde(default)]
+    pub machine: Machine,
+    /// Values of `__VERIFIER_nondet_*` and the like that differ from what the seed gives.
+    #[serde(default)]
+    pub inputs: Vec<InputValue>,
+    /// Who created each thread but main, in order of their numbers. Left out where main created all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadOrigin>,
+    #[serde(with = "as_text")]
+    pub schedule: Schedule,
+    /// What the test shows, without its trace.
+    #[serde(default)]
+    pub finding: Option<Finding>,
+}
+
+/// Where the program came from, and how to tell that it has changed since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramSource {
+    pub files: Vec<PathBuf>,
+    #[serde(default)]
+    pub cflags: Vec<String>,
+    /// Hash of the linked module, in hexadecimal.
+    pub identity: String,
+}
+
+/// The settings that an execution depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    pub seed: u64,
+    pub max_steps: u64,
+    pub races: RaceMode,
+    pub spurious_wakeups: bool,
+    pub weak_cas_fails: bool,
+    pub uninitialised: bool,
+    pub leaks: bool,
+    pub overflow: bool,
+    /// External functions that may be called natively.
+    pub native: Vec<String>,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Machine {
+            seed: 0,
+            max_steps: 100_000,
+            races: RaceMode::Report,
+            spurious_wakeups: false,
+            weak_cas_fails: false,
+            uninitialised: false,
+            leaks: false,
+            overflow: false,
+            native: Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RaceMode {
+    /// Collect distinct pairs of places and go on.
+    Report,
+    Ignore,
+    /// A race ends the execution.
+    Stop,
+}
+
+/// The `nth` input that thread `thread` asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputValue {
+    pub thread: u32,
+    pub nth: u32,
+    pub value: u64,
+}
+
+/// A thread's stable name: the `nth` that thread `creator` created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ThreadOrigin {
+    pub creator: u32,
+    pub nth: u32,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TestError {
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("cannot write {path}: {source}", path = path.display())]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("{path} is not a gordian test: {source}", path = path.display())]
+    Format { path: PathBuf, source: serde_json::Error },
+    #[error("{path} has format version {found}, and this gordian reads up to {FORMAT_VERSION}; use a newer gordian", path = path.display())]
+    Version { path: PathBuf, found: u64 },
+}
+
+impl Test {
+    pub fn read(path: &Path) -> Result<Test, TestError> {
+        let text = std::fs::read_to_string(path).map_err(|source| TestError::Read { path: path.into(), source })?;
+        let format = |source| TestError::Format { path: path.into(), source };
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(format)?;
+        if let Some(found) = value.get("gordian").and_then(serde_json::Value::as_u64)
+            && found > u64::from(FORMAT_VERSION)
+        {
+            return Err(TestError::Version { path: path.into(), found });
+        }
+        serde_json::from_value(value).map_err(format)
+    }
+
+    /// Writes to a temporary name first, so that a file of that name is always whole.
+    pub fn write(&self, path: &Path) -> Result<(), TestError> {
+        let error = |source| TestError::Write { path: path.into(), source };
+        let mut text = serde_json::to_string_pretty(self).map_err(|source| error(source.into()))?;
+        text.push('\n');
+        let mut unfinished = path.as_os_str().to_owned();
+        unfinished.push(".part");
+        std::fs::write(&unfinished, text).map_err(error)?;
+        std::fs::rename(&unfinished, path).map_err(error)
+    }
+}
+
+mod as_text {
+    use super::{Schedule, ScheduleError};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(schedule: &Schedule, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(schedule)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|error: ScheduleError| D::Error::custom(error))
+    }
+}
