@@ -1,1 +1,50 @@
-fn main() {}
+//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`.
+//!
+//! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
+//! crate of the workspace.
+
+mod demo;
+mod packages;
+mod process;
+mod test;
+
+use anyhow::bail;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask demo                            build gordian and watch it find, replay and rule out a bug
+cargo xtask test [--bless] [FILTER]         format, lints, unit tests, program tests
+cargo xtask programs [FILTER] [--jobs N]    the programs under tests/programs alone
+cargo xtask bench [ARGS]                    the benchmarks
+
+FILTER is a part of a test's or program's name. --bless rewrites the expected output of reports.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let result = match command {
+        "demo" => demo::demo(),
+        "test" => test::test(rest),
+        "programs" => test::programs(rest),
+        "bench" => test::bench(rest),
+        "help" | "--help" | "-h" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => unknown(other),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn unknown(command: &str) -> anyhow::Result<()> {
+    bail!("`{command}` is no command; there are:\n{HELP}")
+}

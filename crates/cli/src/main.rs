@@ -1,1 +1,64 @@
-fn main() {}
+//! The command `gordian`: flags, exit codes, wiring.
+
+mod args;
+mod check;
+mod listing;
+mod load;
+mod output;
+mod replay;
+mod run;
+mod saved;
+mod shrink;
+mod values;
+
+use args::{Cli, Command};
+use clap::Parser;
+use gordian_trace::exit_code;
+use std::panic::{PanicHookInfo, catch_unwind};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // clap ends a wrong command line with exit code 2, which is `exit_code::USAGE`.
+    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(internal_error));
+    let code = match catch_unwind(|| dispatch(&cli.command)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
+            output::complain(&sentence(&error));
+            exit_code::USAGE
+        }
+        Err(_) => exit_code::INTERNAL,
+    };
+    ExitCode::from(code)
+}
+
+/// The error with its causes, each said once: some errors tell their cause themselves.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.contains(&cause) {
+            sentence = format!("{sentence}: {cause}");
+        }
+    }
+    sentence
+}
+
+fn dispatch(command: &Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Check(args) => check::check(args),
+        Command::Run(args) => run::run(args),
+        Command::Replay(args) => replay::replay(args),
+        Command::Shrink(args) => shrink::shrink(args),
+        Command::Ir(args) => listing::ir(args),
+    }
+}
+
+fn internal_error(panic: &PanicHookInfo) {
+    let payload = panic.payload();
+    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+    let text = text.unwrap_or("no reason given").replace('\n', " ");
+    output::complain(&format!("internal error: {text}{place}; please report this with the program that shows it"));
+}

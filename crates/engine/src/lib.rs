@@ -1,0 +1,47 @@
+//! The run loop: it drives executions the way a [`Strategy`] asks, keeps to the budgets, collects
+//! findings, confirms each by replay on a fresh machine, and concludes with a verdict.
+//!
+//! The engine never prints: an [`Observer`] hears of progress. It never learns which strategy runs, and
+//! strategies never see the machine, only [`Point`]s and [`Ended`] executions. Nothing that it returns
+//! depends on the time of day or the speed of the machine, unless a time budget ends the search.
+
+mod clock;
+mod collect;
+mod default_schedule;
+mod executor;
+mod observer;
+mod preemptions;
+mod replay;
+mod report;
+mod run;
+mod search;
+mod settings;
+mod shrink;
+mod strategy;
+#[cfg(test)]
+mod tests;
+#[cfg(any(test, feature = "toy"))]
+pub mod toy;
+
+pub use collect::Cost;
+pub use executor::{Executor, Subject};
+pub use gordian_vm::{End, RawFinding};
+pub use observer::{Observer, Progress, ShrinkProgress, Silent};
+pub use replay::{Divergence, Replay, replay};
+pub use report::{Found, Outcome};
+pub use run::{RunOutcome, run};
+pub use search::check;
+pub use settings::{Budget, Settings};
+pub use shrink::{Effort, shrink, shrink_within};
+pub use strategy::{Ended, Next, Point, Strategy};
+
+/// What keeps the engine from starting. A bug in the program under test is a value, never one of these.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Setup(#[from] gordian_vm::SetupError),
+    #[error("the test does not replay on this program: {0}")]
+    Diverged(Divergence),
+    #[error("the test shows {0}, so there is nothing to shrink")]
+    NothingToShrink(&'static str),
+}

@@ -12,13 +12,18 @@
 //! (`Function::consts`, copied in on entry). So every operand is a slot and no operand needs a test.
 
 pub mod address;
+mod dump;
 mod inst;
 mod program;
 mod types;
+mod verify;
+mod visit;
 
 pub use inst::*;
 pub use program::*;
 pub use types::*;
+pub use verify::verify;
+pub use visit::Role;
 
 use gordian_base::define_id;
 

@@ -1,0 +1,75 @@
+//! One folder for each strategy. The head of its docs names the paper, the guarantee, where we deviate and what
+//! it misses. A strategy knows choice points and executions, never the machine.
+//!
+//! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
+//! `tests/` compare it with brute force.
+
+pub mod conflict;
+pub mod exhaustive;
+pub mod pct;
+pub mod pos;
+pub mod random;
+
+pub use exhaustive::Exhaustive;
+pub use pct::Pct;
+pub use pos::Pos;
+pub use random::Random;
+
+use gordian_engine::Strategy;
+
+/// What strategies can be told. Each takes what it knows of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    /// Of every random choice.
+    pub seed: u64,
+    /// Depth of the bugs that `pct` aims at.
+    pub depth: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters { seed: 0, depth: pct::DEFAULT_DEPTH }
+    }
+}
+
+/// A strategy as users know it.
+pub struct Entry {
+    pub name: &'static str,
+    /// One line, lower case, no full stop.
+    pub help: &'static str,
+    /// Whether it samples, and so never ends by itself.
+    pub samples: bool,
+    make: fn(&Parameters) -> Box<dyn Strategy>,
+}
+
+pub const STRATEGIES: &[Entry] = &[
+    Entry {
+        name: exhaustive::NAME,
+        help: "every schedule, depth first, without reduction",
+        samples: false,
+        make: |_| Box::new(Exhaustive::default()),
+    },
+    Entry {
+        name: random::NAME,
+        help: "random walks: every choice equally likely",
+        samples: true,
+        make: |parameters| Box::new(Random::new(parameters.seed)),
+    },
+    Entry {
+        name: pct::NAME,
+        help: "random thread priorities with few changes: finds bugs of small depth with a guaranteed probability",
+        samples: true,
+        make: |parameters| Box::new(Pct::new(parameters.seed, parameters.depth)),
+    },
+    Entry {
+        name: pos::NAME,
+        help: "random priorities of operations, redrawn at races: samples partial orders evenly",
+        samples: true,
+        make: |parameters| Box::new(Pos::new(parameters.seed)),
+    },
+];
+
+/// None if there is no strategy of that name; [`STRATEGIES`] lists them.
+pub fn by_name(name: &str, parameters: &Parameters) -> Option<Box<dyn Strategy>> {
+    STRATEGIES.iter().find(|entry| entry.name == name).map(|entry| (entry.make)(parameters))
+}

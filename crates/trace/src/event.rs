@@ -52,6 +52,8 @@ pub enum OpKind {
     TryReadLockFail,
     /// Releases the mutex `other` and starts to wait on `address`.
     Wait,
+    /// Gives up waiting on `address` without a signal; `value` tells why.
+    WaitEnd,
     /// Wakes from a wait on `address` with the mutex `other` held again; `value` tells why (see [`OpKind::WOKEN`]).
     Woken,
     /// `value` is the number of the thread woken plus one, 0 when nobody waited.
@@ -97,6 +99,7 @@ impl OpKind {
     pub const WOKEN_BY_SIGNAL: u64 = 0;
     pub const WOKEN_BY_TIMEOUT: u64 = 1;
     pub const WOKEN_SPURIOUSLY: u64 = 2;
+    pub const WOKEN_BY_CANCEL: u64 = 3;
 
     /// Whether the operation leaves its location as it was.
     pub fn reads_only(self) -> bool {

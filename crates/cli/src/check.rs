@@ -1,0 +1,65 @@
+//! `gordian check`.
+
+use crate::args::{CheckArgs, DEFAULT_RUNS, SearchArgs};
+use crate::output::{ProgressLine, print_report};
+use crate::{load, saved};
+use anyhow::Context;
+use gordian_engine::{Budget, Settings, Strategy};
+use gordian_report::{Report, Reported};
+use gordian_strategies::Parameters;
+use gordian_trace::exit_code;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
+    let program = load::from_command_line(&args.program, &args.machine)?;
+    let template = load::template(&program, &args.program, &args.machine)?;
+    let mut strategy = strategy(args)?;
+    let settings = settings(&args.search, strategy.exhaustive(), interrupt()?);
+    let mut observer = ProgressLine::new(&args.output);
+    let outcome = gordian_engine::check(&program, &template, strategy.as_mut(), &settings, &mut observer)?;
+    drop(observer);
+
+    let mut saver = saved::Saver::new(&args.out, &template);
+    let mut tests: Vec<PathBuf> = Vec::new();
+    for found in &outcome.findings {
+        tests.push(saver.save(&found.test, &found.finding)?);
+    }
+    let findings = outcome.findings.iter().zip(&tests);
+    let findings =
+        findings.map(|(found, test)| Reported { finding: &found.finding, test: Some(test), trace: &found.trace });
+    let report = Report { summary: &outcome.summary, findings: findings.collect() };
+    print_report(&report, &args.output)?;
+    Ok(outcome.summary.verdict.exit_code())
+}
+
+fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {
+    let name = &args.search.strategy;
+    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth };
+    gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
+}
+
+/// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.
+fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> Settings {
+    let unlimited = exhaustive || args.time.is_some();
+    Settings {
+        budget: Budget { runs: args.runs.or((!unlimited).then_some(DEFAULT_RUNS)), time: args.time },
+        preemptions: args.preemptions,
+        stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
+        interrupt,
+    }
+}
+
+/// The first Ctrl-C ends the search with what it has, the second ends gordian.
+fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::SeqCst) {
+            std::process::exit(i32::from(exit_code::INCONCLUSIVE));
+        }
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(flag)
+}

@@ -1,0 +1,140 @@
+//! Standard output and standard error. A reader that goes away early (`gordian check … | head`) is no error.
+
+use crate::args::OutputArgs;
+use gordian_engine::{Observer, ShrinkProgress};
+use gordian_report::{Detail, Report, Sources, Style, progress_line};
+use gordian_trace::Place;
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
+use std::time::Duration;
+
+/// Between two lines of progress where they cannot replace each other.
+const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(anyhow::Error::new(error).context("cannot write to standard output"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One sentence on stderr; when even that fails there is nobody left to tell.
+pub fn complain(text: &str) {
+    let _ = writeln!(stderr(), "gordian: {text}");
+}
+
+pub fn print_error(text: &str) {
+    let _ = stderr().write_all(text.as_bytes());
+}
+
+/// Colours only on a terminal, and only if the user has not asked for none.
+pub fn style(terminal: &impl IsTerminal) -> Style {
+    let colour = terminal.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    Style { colour, width: width() }
+}
+
+fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let actual = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    asked.or_else(actual).unwrap_or(Style::PLAIN.width).clamp(40, 400)
+}
+
+pub fn sources() -> Sources {
+    Sources::on_disk(std::env::current_dir().ok())
+}
+
+/// The report in the form that was asked for.
+pub fn print_report(report: &Report, args: &OutputArgs) -> anyhow::Result<()> {
+    let detail = Detail::from(args.trace);
+    if args.json {
+        return print(&gordian_report::document(report, detail));
+    }
+    let style = style(&stdout());
+    if args.quiet {
+        return print(&brief(report, style));
+    }
+    print(&gordian_report::report(report, detail, &mut sources(), style))
+}
+
+/// A line for each finding as compilers write them, and the verdict.
+fn brief(report: &Report, style: Style) -> String {
+    let sources = sources();
+    let mut text = String::new();
+    for reported in &report.findings {
+        let finding = reported.finding;
+        let place = finding.places.first().map(|place| position(place, &sources)).unwrap_or_default();
+        text.push_str(&format!("{place}{}: {}\n", finding.kind, finding.message));
+    }
+    let summary = gordian_report::summary(report, style);
+    text.push_str(summary.lines().next().unwrap_or_default());
+    text.push('\n');
+    text
+}
+
+fn position(place: &Place, sources: &Sources) -> String {
+    format!("{}:{}:{}: ", sources.name(&place.file), place.line, place.column)
+}
+
+/// Shows progress on stderr: one line that renews itself on a terminal, a line now and then elsewhere.
+pub struct ProgressLine {
+    mode: Mode,
+    next: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Silent,
+    Renewed,
+    Lines,
+}
+
+impl ProgressLine {
+    pub fn new(args: &OutputArgs) -> Self {
+        let mode = match (args.quiet, stderr().is_terminal(), args.progress) {
+            (true, _, _) => Mode::Silent,
+            (false, true, _) => Mode::Renewed,
+            (false, false, true) => Mode::Lines,
+            (false, false, false) => Mode::Silent,
+        };
+        ProgressLine { mode, next: PROGRESS_EVERY }
+    }
+
+    fn renew(&self, line: &str) {
+        let _ = write!(stderr(), "\r\x1b[K{line}").and_then(|()| stderr().flush());
+    }
+}
+
+impl Observer for ProgressLine {
+    fn progress(&mut self, progress: &gordian_engine::Progress) {
+        let shown = gordian_report::Progress {
+            executions: progress.executions + progress.blocked,
+            findings: progress.findings as u64,
+            elapsed: progress.elapsed,
+            done: progress.done,
+        };
+        match self.mode {
+            Mode::Renewed => self.renew(&progress_line(&shown, width() - 1)),
+            Mode::Lines if progress.elapsed >= self.next => {
+                self.next = progress.elapsed + PROGRESS_EVERY;
+                complain(&progress_line(&shown, 200));
+            }
+            Mode::Lines | Mode::Silent => {}
+        }
+    }
+
+    fn shrunk(&mut self, progress: &ShrinkProgress) {
+        if self.mode == Mode::Renewed {
+            self.renew(&format!("{} context switches after {} attempts", progress.cost.switches, progress.attempts));
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.mode == Mode::Renewed {
+            self.renew("");
+        }
+    }
+}

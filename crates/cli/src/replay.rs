@@ -1,0 +1,148 @@
+//! `gordian replay`.
+
+use crate::args::{OutputArgs, ReplayArgs};
+use crate::output::{complain, print, print_report, sources, style};
+use crate::{load, saved};
+use anyhow::{Context, bail};
+use gordian_engine::{End, Replay};
+use gordian_ir::Program;
+use gordian_report::{Report, Reported};
+use gordian_trace::{Bound, Bounds, Exploration, Finding, Stop, Summary, Test, Verdict, exit_code};
+use std::io::stdout;
+use std::path::Path;
+
+pub fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
+    let (program, test) = open(&args.test, args.force)?;
+    show(&args.test, &program, &test, &args.output)
+}
+
+/// Replays a test and reports. Unlike elsewhere exit code 0 says no more than that the finding did not show.
+pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) -> anyhow::Result<u8> {
+    let replay = gordian_engine::replay(program, test)?;
+    let shown = shown(test, &replay);
+    let summary = summary(test, &replay, shown);
+    let finding = shown.map(|finding| Reported { finding, test: Some(path), trace: &replay.trace });
+    if output.json {
+        print_report(&Report { summary: &summary, findings: finding.into_iter().collect() }, output)?;
+    } else {
+        print(&told(finding, &summary, &replay, output))?;
+    }
+    Ok(match summary.verdict {
+        Verdict::Bug => exit_code::BUG,
+        Verdict::Safe | Verdict::Bounded => exit_code::SAFE,
+        Verdict::Inconclusive => exit_code::INCONCLUSIVE,
+    })
+}
+
+/// One execution needs no account of a search: what it printed, what it showed, and whether that was expected.
+fn told(finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &OutputArgs) -> String {
+    let mut text = String::new();
+    if !output.quiet {
+        text.push_str(&program_output(&replay.stdout));
+        // Who replays a test knows the command.
+        let shown = finding.map(|finding| Reported { test: None, ..finding });
+        let told =
+            shown.map(|shown| gordian_report::finding(&shown, output.trace.into(), &mut sources(), style(&stdout())));
+        text.extend(told.map(|told| told + "\n"));
+    }
+    text.push_str(match summary.verdict {
+        Verdict::Bug => "the finding showed again\n",
+        Verdict::Inconclusive => "the test could not be replayed to its end\n",
+        Verdict::Safe | Verdict::Bounded => "the finding did not show\n",
+    });
+    for note in &summary.notes {
+        text.push_str(&format!("  note: {note}\n"));
+    }
+    text
+}
+
+/// A saved test with its program, which must be the one that it was made from.
+pub fn open(path: &Path, force: bool) -> anyhow::Result<(Program, Test)> {
+    let mut test = Test::read(path)?;
+    test.program.files = saved::files(&test, path);
+    let machine = &test.machine;
+    let program = load::program(&test.program.files, &test.program.cflags, machine.overflow, machine.uninitialised)
+        .with_context(|| format!("cannot load the program of {}", path.display()))?;
+    let (then, now) = (&test.program.identity, load::identity(&program));
+    if *then != now {
+        let path = path.display();
+        if !force {
+            bail!(
+                "the program has changed since {path} was saved (it was {then} and is now {now}), so the test may \
+                 not mean the same any more; `gordian replay --force {path}` replays it as far as it fits"
+            );
+        }
+        complain(&format!("the program has changed since {path} was saved: it was {then} and is now {now}"));
+    }
+    if let Some(finding) = &mut test.finding {
+        saved::rename_places(finding, &program);
+    }
+    Ok((program, test))
+}
+
+/// The finding that the replay was for, as this replay shows it.
+fn shown<'a>(test: &Test, replay: &'a Replay) -> Option<&'a Finding> {
+    match &test.finding {
+        None => replay.findings.last(),
+        Some(claim) => replay.findings.iter().find(|finding| finding.key() == claim.key()),
+    }
+}
+
+fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
+    let mut hit = Vec::new();
+    if let Some(End::Bound(bound)) = &replay.end {
+        hit.push(*bound);
+    }
+    hit.push(Bound::Sampling);
+    let mut notes = replay.notes.clone();
+    let (verdict, stop) = match (shown, &replay.end) {
+        (Some(_), _) => (Verdict::Bug, Stop::FirstFinding),
+        (None, Some(End::Unsupported(what))) => (Verdict::Inconclusive, Stop::Unsupported(what.clone())),
+        (None, None) => (Verdict::Inconclusive, Stop::Runs),
+        (None, Some(_)) => (Verdict::Bounded, Stop::Runs),
+    };
+    if let Some(End::Unsupported(what)) = &replay.end {
+        notes.push(format!("unsupported: {what}"));
+    }
+    if let Some(divergence) = &replay.divergence {
+        notes.push(format!("the schedule does not fit this program: {divergence}"));
+    }
+    if let (None, Some(claim)) = (shown, &test.finding) {
+        notes.push(format!("the test was to show: {}, {}", claim.kind, claim.message));
+    }
+    for other in replay.findings.iter().filter(|finding| shown != Some(finding)) {
+        notes.push(format!("this execution also shows: {}, {}", other.kind, other.message));
+    }
+    let ended = u64::from(matches!(replay.end, Some(End::Exit(_) | End::Failed)));
+    Summary {
+        verdict,
+        stop,
+        bounds: Bounds { max_steps: test.machine.max_steps, preemptions: None, hit },
+        exploration: Exploration { strategy: "replay".to_owned(), guarantee: String::new() },
+        executions: ended,
+        blocked: 1 - ended,
+        steps: test.schedule.0.len() as u64,
+        notes,
+    }
+}
+
+const MOST_LINES: usize = 20;
+
+/// What the program printed, set apart from what gordian says.
+fn program_output(stdout: &[u8]) -> String {
+    if stdout.is_empty() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(stdout);
+    let mut out = String::from("the program printed:\n");
+    for line in text.lines().take(MOST_LINES) {
+        let line: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        out.push_str(&format!("  {line}\n"));
+    }
+    let more = text.lines().count().saturating_sub(MOST_LINES);
+    if more > 0 {
+        out.push_str(&format!("  … and {more} lines more\n"));
+    }
+    out.push('\n');
+    out
+}

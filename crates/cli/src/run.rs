@@ -1,0 +1,44 @@
+//! `gordian run`.
+
+use crate::args::RunArgs;
+use crate::load;
+use crate::output::{complain, print_error, sources, style};
+use gordian_engine::End;
+use gordian_report::{Detail, Reported};
+use gordian_trace::exit_code;
+use std::io::stderr;
+
+pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
+    let program = load::from_command_line(&args.program, &args.machine)?;
+    let template = load::template(&program, &args.program, &args.machine)?;
+    let outcome = gordian_engine::run(&program, &template, true)?;
+    let (mut sources, style) = (sources(), style(&stderr()));
+    for found in &outcome.findings {
+        let reported = Reported { finding: &found.finding, test: None, trace: &found.trace };
+        print_error(&gordian_report::finding(&reported, Detail::Short, &mut sources, style));
+    }
+    for sentence in &outcome.unconfirmed {
+        complain(&format!("a finding did not show again on replay, please report this: {sentence}"));
+    }
+    if !outcome.findings.is_empty() {
+        complain("`gordian check` saves what it finds as a test that replays");
+        return Ok(exit_code::BUG);
+    }
+    Ok(match &outcome.end {
+        // As a shell sees it: the low eight bits.
+        End::Exit(status) => *status as u8,
+        End::Failed => exit_code::INCONCLUSIVE,
+        End::Dropped => {
+            complain("an assumption of the program does not hold in this execution");
+            exit_code::INCONCLUSIVE
+        }
+        End::Bound(_) => {
+            complain(&format!("the execution did not end within {} steps; see --max-steps", args.machine.max_steps));
+            exit_code::INCONCLUSIVE
+        }
+        End::Unsupported(what) => {
+            complain(&format!("unsupported: {what}"));
+            exit_code::INCONCLUSIVE
+        }
+    })
+}

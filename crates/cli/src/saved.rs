@@ -1,0 +1,122 @@
+//! Saved tests: their names, and where their programs are.
+//!
+//! A test names the files of its program relative to its own folder, so that a folder with both can be
+//! moved, unless the user gave an absolute name.
+
+use anyhow::Context;
+use gordian_ir::Program;
+use gordian_trace::{Finding, Test};
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+/// Writes one file for each failing test of a search. Files of the same program are overwritten, all
+/// others are left alone.
+pub struct Saver {
+    folder: PathBuf,
+    stem: String,
+    identity: String,
+    written: Vec<PathBuf>,
+}
+
+impl Saver {
+    pub fn new(folder: &Path, template: &Test) -> Self {
+        let stem = template.program.files.first().and_then(|file| file.file_stem());
+        let stem = stem.map_or_else(|| "program".into(), |stem| stem.to_string_lossy().into_owned());
+        let identity = template.program.identity.clone();
+        Saver { folder: tidy(folder), stem, identity, written: Vec::new() }
+    }
+
+    pub fn save(&mut self, test: &Test, finding: &Finding) -> anyhow::Result<PathBuf> {
+        std::fs::create_dir_all(folder_or_here(&self.folder))
+            .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+        let path = self.free_name(finding);
+        write_beside(test, &path)?;
+        self.written.push(path.clone());
+        Ok(path)
+    }
+
+    fn free_name(&self, finding: &Finding) -> PathBuf {
+        let mut nth = 1u64;
+        loop {
+            let path = self.folder.join(format!("{}-{}-{nth}.gordian", self.stem, finding.kind));
+            let ours = || Test::read(&path).is_ok_and(|old| old.program.identity == self.identity);
+            if !self.written.contains(&path) && (!path.exists() || ours()) {
+                return path;
+            }
+            nth += 1;
+        }
+    }
+}
+
+/// Writes a test whose files are named from the working directory.
+pub fn write_beside(test: &Test, path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut test = test.clone();
+    test.program.files = test.program.files.iter().map(|file| relative(file, folder)).collect();
+    Ok(test.write(path)?)
+}
+
+/// The files of a saved test's program as seen from here.
+pub fn files(test: &Test, path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    test.program.files.iter().map(|file| tidy(&folder.join(file))).collect()
+}
+
+/// Findings are compared by their places, and the same file may have another name seen from here.
+pub fn rename_places(finding: &mut Finding, program: &Program) {
+    for place in &mut finding.places {
+        if program.files.iter().any(|file| *file == place.file) {
+            continue;
+        }
+        let base = |file: &str| Path::new(file).file_name().map(OsStr::to_owned);
+        let mut same = program.files.iter().filter(|file| base(file) == base(&place.file));
+        if let (Some(file), None) = (same.next(), same.next()) {
+            place.file = file.clone();
+        }
+    }
+}
+
+fn folder_or_here(folder: &Path) -> &Path {
+    if folder == Path::new("") { Path::new(".") } else { folder }
+}
+
+/// `file` as seen from `folder`; both count from the working directory.
+fn relative(file: &Path, folder: &Path) -> PathBuf {
+    if file.is_absolute() {
+        return file.to_owned();
+    }
+    // Symbolic links make `..` lie, so names are compared only after the links are gone.
+    let (Ok(file_there), Ok(folder_there)) = (file.canonicalize(), folder_or_here(folder).canonicalize()) else {
+        return file.to_owned();
+    };
+    let common = file_there.components().zip(folder_there.components()).take_while(|(a, b)| a == b).count();
+    let ups = folder_there.components().skip(common).map(|_| Component::ParentDir);
+    ups.chain(file_there.components().skip(common)).collect()
+}
+
+/// Without `.` and without `folder/..`.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(tidied.components().next_back(), Some(Component::Normal(_))) => {
+                tidied.pop();
+            }
+            other => tidied.push(other),
+        }
+    }
+    tidied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_tidied() {
+        assert_eq!(tidy(Path::new("./a/./b/../c.c")), Path::new("a/c.c"));
+        assert_eq!(tidy(Path::new("../a.c")), Path::new("../a.c"));
+        assert_eq!(tidy(Path::new(".")), Path::new(""));
+    }
+}

@@ -1,0 +1,195 @@
+//! The command as its users meet it: exit codes, messages, saved tests.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const LOST_UPDATE: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int counter;
+static void *add(void *unused)
+{
+    int seen = counter;
+    counter = seen + 1;
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, add, NULL);
+    pthread_create(&b, NULL, add, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(counter == 2);
+    return 0;
+}
+"#;
+
+/// A folder of its own for each test, gone when it passes.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn gordian(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_gordian")).args(arguments).current_dir(&self.0).output().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+#[track_caller]
+fn assert_ends(output: &Output, code: i32) {
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{text}");
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn bad_input_is_one_sentence() {
+    let folder = Folder::new("bad-input");
+    folder.write("note.txt", "hello");
+    folder.write("empty.c", "");
+    folder.write("future.gordian", r#"{"gordian": 99}"#);
+    for (arguments, said) in [
+        (&["check", "absent.c"][..], "absent.c"),
+        (&["check", "note.txt"], "note.txt"),
+        (&["check", "empty.c"], "main"),
+        (&["replay", "absent.gordian"], "absent.gordian"),
+        (&["replay", "note.txt"], "is not a gordian test"),
+        (&["replay", "future.gordian"], "newer gordian"),
+        (&["check", "empty.c", "--stdin", "absent"], ""),
+    ] {
+        let output = folder.gordian(arguments);
+        assert_ends(&output, 2);
+        let stderr = stderr(&output);
+        assert!(stderr.starts_with("gordian: ") && stderr.contains(said), "{arguments:?}: {stderr}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn bad_usage_ends_with_two() {
+    let folder = Folder::new("bad-usage");
+    for arguments in [&[][..], &["check"], &["check", "a.c", "--strategy", "luck"], &["check", "a.c", "--time", "soon"]]
+    {
+        assert_ends(&folder.gordian(arguments), 2);
+    }
+    assert_ends(&folder.gordian(&["check", "--help"]), 0);
+}
+
+#[test]
+fn a_finding_is_saved_replayed_and_shrunk() {
+    let folder = Folder::new("replay");
+    folder.write("lost.c", LOST_UPDATE);
+    let output = folder.gordian(&["check", "lost.c", "--out", "tests", "--json"]);
+    assert_ends(&output, 1);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["verdict"], "bug");
+    assert_eq!(document["findings"][0]["kind"], "assertion");
+    assert_eq!(document["findings"][0]["test"], "tests/lost-assertion-1.gordian");
+    assert_eq!(document["findings"][0]["places"][0]["line"], 19);
+
+    let output = folder.gordian(&["replay", "tests/lost-assertion-1.gordian"]);
+    assert_ends(&output, 1);
+    assert!(stdout(&output).contains("lost.c:19:"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("the finding showed again"), "{}", stdout(&output));
+    assert_ends(&folder.gordian(&["shrink", "tests/lost-assertion-1.gordian"]), 0);
+    assert_ends(&folder.gordian(&["replay", "tests/lost-assertion-1-shrunk.gordian", "--json"]), 1);
+
+    // The same program again: the file is renewed and not doubled.
+    assert_ends(&folder.gordian(&["check", "lost.c", "--out", "tests"]), 1);
+    assert!(!folder.0.join("tests/lost-assertion-2.gordian").exists());
+}
+
+#[test]
+fn a_test_of_a_changed_program_says_so() {
+    let folder = Folder::new("changed");
+    folder.write("lost.c", LOST_UPDATE);
+    assert_ends(&folder.gordian(&["check", "lost.c"]), 1);
+    folder.write("lost.c", &LOST_UPDATE.replace("counter == 2", "counter >= 1"));
+    let output = folder.gordian(&["replay", "lost-assertion-1.gordian"]);
+    assert_ends(&output, 2);
+    assert!(stderr(&output).contains("the program has changed"), "{}", stderr(&output));
+    assert_ends(&folder.gordian(&["replay", "lost-assertion-1.gordian", "--force"]), 0);
+
+    // Another program of the same name does not take the file of the first.
+    folder.write("lost.c", &LOST_UPDATE.replace("counter == 2", "counter > 1"));
+    assert_ends(&folder.gordian(&["check", "lost.c"]), 1);
+    assert!(folder.0.join("lost-assertion-2.gordian").exists());
+}
+
+#[test]
+fn a_test_moves_with_its_program() {
+    let folder = Folder::new("moved");
+    std::fs::create_dir(folder.0.join("here")).unwrap();
+    folder.write("here/lost.c", LOST_UPDATE);
+    assert_ends(&folder.gordian(&["check", "here/lost.c", "--out", "here"]), 1);
+    std::fs::rename(folder.0.join("here"), folder.0.join("there")).unwrap();
+    assert_ends(&folder.gordian(&["replay", "there/lost-assertion-1.gordian"]), 1);
+}
+
+#[test]
+fn run_is_the_program() {
+    let folder = Folder::new("run");
+    folder.write(
+        "echo.c",
+        r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    char line[64];
+    while (fgets(line, sizeof line, stdin)) printf("%s: %s", getenv("WHO"), line);
+    return argc > 1 ? atoi(argv[1]) : 0;
+}
+"#,
+    );
+    folder.write("input.txt", "one\ntwo\n");
+    let output = folder.gordian(&["run", "echo.c", "--stdin", "input.txt", "--env", "WHO=ann", "--", "7"]);
+    assert_ends(&output, 7);
+    assert_eq!(stdout(&output), "ann: one\nann: two\n");
+}
+
+#[test]
+fn every_schedule_of_a_right_program_is_safe() {
+    let folder = Folder::new("safe");
+    folder.write("right.c", &LOST_UPDATE.replace("int seen = counter;", "").replace("counter = seen + 1", "counter++"));
+    let output = folder.gordian(&["check", "right.c", "--strategy", "exhaustive", "--quiet"]);
+    assert_ends(&output, 0);
+    assert!(stdout(&output).starts_with("safe: "), "{}", stdout(&output));
+    assert_ends(&folder.gordian(&["check", "right.c"]), 3);
+}
+
+#[test]
+fn the_lowered_program_can_be_read() {
+    let folder = Folder::new("ir");
+    folder.write("lost.c", LOST_UPDATE);
+    let output = folder.gordian(&["ir", "lost.c"]);
+    assert_ends(&output, 0);
+    assert!(stdout(&output).contains("pthread_create("), "{}", stdout(&output));
+}

@@ -1,0 +1,81 @@
+//! The only wall clock of gordian.
+
+use std::time::{Duration, Instant};
+
+/// Time between two reports of progress.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+/// The clock aims to be read about this often, whether a step takes a microsecond or a second.
+const READ_EVERY: Duration = Duration::from_micros(500);
+const MOST_TICKS: u32 = 256;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tick {
+    /// The clock was not read.
+    Quiet,
+    /// A good moment to look whether the user wants to stop.
+    Read,
+    /// Time to report progress.
+    Report,
+    /// The time budget is used up.
+    Up,
+}
+
+/// Measures the time budget and paces progress reports. It is ticked once for each step and reads the
+/// time only every so many ticks, the fewer the longer they take.
+pub(crate) struct BudgetClock {
+    start: Instant,
+    limit: Option<Duration>,
+    last_read: Duration,
+    next_report: Duration,
+    ticks_per_read: u32,
+    ticks_left: u32,
+}
+
+impl BudgetClock {
+    pub fn start(limit: Option<Duration>) -> Self {
+        BudgetClock {
+            start: now(),
+            limit,
+            last_read: Duration::ZERO,
+            next_report: REPORT_EVERY,
+            ticks_per_read: 1,
+            ticks_left: 1,
+        }
+    }
+
+    #[inline]
+    pub fn tick(&mut self) -> Tick {
+        self.ticks_left -= 1;
+        if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        now() - self.start
+    }
+
+    #[cold]
+    fn read(&mut self) -> Tick {
+        let elapsed = self.elapsed();
+        let interval = elapsed.saturating_sub(self.last_read);
+        if interval > READ_EVERY {
+            self.ticks_per_read = (self.ticks_per_read / 2).max(1);
+        } else if interval < READ_EVERY / 4 {
+            self.ticks_per_read = (self.ticks_per_read * 2).min(MOST_TICKS);
+        }
+        self.last_read = elapsed;
+        self.ticks_left = self.ticks_per_read;
+        if self.limit.is_some_and(|limit| elapsed >= limit) {
+            Tick::Up
+        } else if elapsed >= self.next_report {
+            self.next_report = elapsed + REPORT_EVERY;
+            Tick::Report
+        } else {
+            Tick::Read
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one budget clock")]
+fn now() -> Instant {
+    Instant::now()
+}

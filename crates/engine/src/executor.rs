@@ -1,0 +1,131 @@
+//! What the engine needs of a machine. One trait, so that the engine and the strategies are also tested
+//! against brute force on toy programs, without LLVM and without the machine; static dispatch, no cost.
+
+use crate::EngineError;
+use gordian_base::ThreadId;
+use gordian_ir::Program;
+use gordian_trace::{Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
+use gordian_vm::{End, Machine, Mark, RawFinding};
+
+/// Something that can be executed again and again from its beginning.
+pub trait Subject {
+    type Executor<'a>: Executor
+    where
+        Self: 'a;
+
+    /// A fresh execution, at its first visible operation. The test's schedule is not looked at. With
+    /// `passthrough` the program's output goes to the real stdout and stderr as it happens.
+    fn start(&self, test: &Test, passthrough: bool) -> Result<Self::Executor<'_>, EngineError>;
+}
+
+/// One execution that can step and go back. [`gordian_vm::Machine`] documents each method; the engine
+/// relies on these facts:
+/// - `choices()` is sorted by thread, then variant, without repetition, and empty exactly when `end()` is some;
+/// - the same choices from the same [`Subject::start`] give the same state;
+/// - `undo_to` restores everything that the methods show.
+pub trait Executor {
+    type Mark: Copy;
+
+    fn end(&self) -> Option<&End>;
+    fn choices(&self) -> &[Choice];
+    fn wants(&self, thread: ThreadId) -> Option<Wants>;
+    fn step(&mut self, choice: Choice);
+    fn schedule(&self) -> &[Choice];
+    fn events(&self) -> &[Event];
+    fn findings(&self) -> &[RawFinding];
+    fn notes(&self) -> &[String];
+    fn n_threads(&self) -> usize;
+    fn thread_origins(&self) -> Vec<ThreadOrigin>;
+    fn inputs(&self) -> Vec<InputValue>;
+    fn mark(&mut self) -> Self::Mark;
+    fn undo_to(&mut self, mark: Self::Mark);
+    fn describe(&self) -> Vec<Step>;
+    fn stdout(&self) -> &[u8];
+    fn stderr(&self) -> &[u8];
+
+    /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
+    fn report_races_once(&mut self) {}
+
+    /// The last operation of the thread that made the last step. The last *event* may be another's, who was
+    /// let go on by that step.
+    #[inline]
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        let thread = self.schedule().last()?.thread;
+        let event = self.events().iter().rev().find(|event| event.thread == thread)?;
+        Some((thread, event.kind))
+    }
+}
+
+impl Subject for Program {
+    type Executor<'a> = Machine<'a>;
+
+    fn start(&self, test: &Test, passthrough: bool) -> Result<Machine<'_>, EngineError> {
+        Ok(Machine::with_passthrough(self, test, passthrough)?)
+    }
+}
+
+impl Executor for Machine<'_> {
+    type Mark = Mark;
+
+    #[inline]
+    fn end(&self) -> Option<&End> {
+        self.end()
+    }
+    #[inline]
+    fn choices(&self) -> &[Choice] {
+        self.choices()
+    }
+    #[inline]
+    fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        self.wants(thread)
+    }
+    #[inline]
+    fn step(&mut self, choice: Choice) {
+        self.step(choice);
+    }
+    #[inline]
+    fn schedule(&self) -> &[Choice] {
+        self.schedule()
+    }
+    #[inline]
+    fn events(&self) -> &[Event] {
+        self.events()
+    }
+    #[inline]
+    fn findings(&self) -> &[RawFinding] {
+        self.findings()
+    }
+    fn notes(&self) -> &[String] {
+        self.notes()
+    }
+    #[inline]
+    fn n_threads(&self) -> usize {
+        self.n_threads()
+    }
+    fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        self.thread_origins()
+    }
+    fn inputs(&self) -> Vec<InputValue> {
+        self.inputs()
+    }
+    #[inline]
+    fn mark(&mut self) -> Mark {
+        self.mark()
+    }
+    #[inline]
+    fn undo_to(&mut self, mark: Mark) {
+        self.undo_to(mark);
+    }
+    fn describe(&self) -> Vec<Step> {
+        self.describe()
+    }
+    fn stdout(&self) -> &[u8] {
+        self.stdout()
+    }
+    fn stderr(&self) -> &[u8] {
+        self.stderr()
+    }
+    fn report_races_once(&mut self) {
+        self.report_races_once();
+    }
+}

@@ -1,0 +1,43 @@
+//! What the engine tells while it works. Every method may be left out.
+
+use crate::Cost;
+use gordian_trace::Finding;
+use std::time::Duration;
+
+pub trait Observer {
+    /// About ten times a second during a search.
+    fn progress(&mut self, _progress: &Progress) {}
+
+    /// A finding showed for the first time. It has not been confirmed yet, so it is no bug yet.
+    fn sighted(&mut self, _finding: &Finding) {}
+
+    /// Shrinking found a cheaper schedule.
+    fn shrunk(&mut self, _progress: &ShrinkProgress) {}
+}
+
+/// Hears and says nothing.
+pub struct Silent;
+
+impl Observer for Silent {}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    pub executions: u64,
+    pub blocked: u64,
+    pub steps: u64,
+    /// Executions for each second, blocked ones included.
+    pub rate: f64,
+    /// Distinct findings so far, not yet confirmed.
+    pub findings: usize,
+    /// Fraction of the search that is done: an estimate for exhaustive strategies, runs made of runs asked
+    /// for when sampling.
+    pub done: Option<f64>,
+    pub elapsed: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShrinkProgress {
+    /// Schedules tried.
+    pub attempts: u64,
+    pub cost: Cost,
+}

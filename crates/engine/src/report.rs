@@ -1,0 +1,171 @@
+//! From what a search saw to what it may claim.
+
+use crate::collect::{Candidate, Collector, same_key};
+use crate::replay::follow;
+use crate::settings::Settings;
+use crate::shrink::{Effort, shrink_within};
+use crate::{EngineError, Executor, Observer, Subject};
+use gordian_trace::{Bound, Bounds, Exploration, Finding, InputValue, Schedule, Step, Stop, Summary, Test, Verdict};
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub summary: Summary,
+    /// Confirmed findings, one for each key, in the order of first sight.
+    pub findings: Vec<Found>,
+}
+
+/// A finding that showed again on a fresh machine.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub finding: Finding,
+    /// Replays it; its schedule ends with the step in which the finding shows.
+    pub test: Test,
+    pub trace: Vec<Step>,
+    /// The input values that the execution asked for.
+    pub inputs: Vec<InputValue>,
+}
+
+/// What a search counted.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub executions: u64,
+    pub blocked: u64,
+    pub steps: u64,
+    /// The first thing that could not be run, if the search went on after it.
+    pub unsupported: Option<String>,
+    pub exploration: Exploration,
+    hit: Vec<Bound>,
+    notes: Vec<String>,
+}
+
+/// Notes beyond this many are dropped: they are for people.
+const MOST_NOTES: usize = 20;
+
+impl Tally {
+    pub fn runs(&self) -> u64 {
+        self.executions + self.blocked
+    }
+
+    pub fn hit(&mut self, bound: Bound) {
+        if !self.hit.contains(&bound) {
+            self.hit.push(bound);
+        }
+    }
+
+    /// Executions repeat each other's notes; each is kept once.
+    pub fn take_notes(&mut self, notes: &[String]) {
+        for note in notes {
+            if self.notes.len() < MOST_NOTES && !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+    }
+}
+
+/// Shrinks and confirms what was found, and draws the verdict.
+pub(crate) fn conclude<S: Subject>(
+    subject: &S,
+    template: &Test,
+    settings: &Settings,
+    stop: Stop,
+    tally: Tally,
+    collector: Collector,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, EngineError> {
+    let Tally { executions, blocked, steps, unsupported, exploration, hit, mut notes } = tally;
+    let effort = Effort::shared_by(collector.len());
+    let (mut findings, mut unconfirmed) = (Vec::new(), None);
+    for candidate in collector.into_candidates() {
+        match settle(subject, template, candidate, effort, observer, &mut notes)? {
+            Confirmation::Confirmed(found) => findings.push(*found),
+            Confirmation::Unconfirmed(sentence) => {
+                unconfirmed.get_or_insert(sentence);
+            }
+        }
+    }
+    let stop = match (unconfirmed, unsupported) {
+        (Some(sentence), _) => Stop::Unconfirmed(sentence),
+        (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
+        (None, Some(what)) => {
+            notes.push(format!("some executions could not be run to their end: {what}"));
+            stop
+        }
+        (None, None) => stop,
+    };
+    if executions == 0 && blocked > 0 && hit.is_empty() && stop == Stop::Exhausted {
+        notes.push("no execution ran to its end: each was dropped by an assumption".to_owned());
+    }
+    let verdict = verdict(&stop, !findings.is_empty(), &hit);
+    let bounds = Bounds { max_steps: template.machine.max_steps, preemptions: settings.preemptions, hit };
+    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes };
+    Ok(Outcome { summary, findings })
+}
+
+fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
+    if found {
+        return Verdict::Bug;
+    }
+    match stop {
+        Stop::Exhausted if hit.is_empty() => Verdict::Safe,
+        Stop::Exhausted | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
+        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
+    }
+}
+
+pub(crate) enum Confirmation {
+    Confirmed(Box<Found>),
+    /// Which finding did not show again, and why.
+    Unconfirmed(String),
+}
+
+/// Shrinks a candidate a little and confirms what comes out.
+fn settle<S: Subject>(
+    subject: &S,
+    template: &Test,
+    candidate: Candidate,
+    effort: Effort,
+    observer: &mut dyn Observer,
+    notes: &mut Vec<String>,
+) -> Result<Confirmation, EngineError> {
+    let Candidate { finding, schedule, threads, .. } = candidate;
+    let test = Test { schedule: Schedule(schedule), threads, finding: Some(finding.clone()), ..template.clone() };
+    match shrink_within(subject, &test, effort, observer) {
+        Ok(shrunk) if shrunk.schedule != test.schedule => {
+            let confirmation = confirm(subject, shrunk, &finding)?;
+            if let Confirmation::Unconfirmed(sentence) = confirmation {
+                notes.push(format!("a shrunk schedule did not replay, please report this: {sentence}"));
+            } else {
+                return Ok(confirmation);
+            }
+        }
+        // Nothing shorter, or not even a replay: confirmation tells which.
+        Ok(_) | Err(EngineError::Diverged(_) | EngineError::NothingToShrink(_)) => {}
+        Err(error @ EngineError::Setup(_)) => return Err(error),
+    }
+    confirm(subject, test, &finding)
+}
+
+/// Replays `test` on a fresh machine and looks for a finding with the key of `finding`. What is reported is what
+/// this replay showed.
+pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding) -> Result<Confirmation, EngineError> {
+    let mut machine = subject.start(&test, false)?;
+    let divergence = follow(&mut machine, &test.schedule.0);
+    let shown = machine.findings().iter().find(|raw| same_key(&raw.finding, finding));
+    let reason = match (divergence, shown) {
+        (None, Some(raw)) => {
+            let finding = raw.finding.clone();
+            test.finding = Some(finding.clone());
+            let (trace, inputs) = (machine.describe(), machine.inputs());
+            return Ok(Confirmation::Confirmed(Box::new(Found { finding, test, trace, inputs })));
+        }
+        (Some(divergence), _) => divergence.to_string(),
+        (None, None) => "its schedule ran to the end without it".to_owned(),
+    };
+    let place = match finding.places.first() {
+        Some(place) => format!(" at {}:{}", place.file, place.line),
+        None => String::new(),
+    };
+    Ok(Confirmation::Unconfirmed(format!("{}{place}, {}: {reason}", finding.kind, finding.message)))
+}

@@ -1,0 +1,24 @@
+//! How far a search may go.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What a search may use up. Nothing set means no limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Executions, blocked ones included.
+    pub runs: Option<u64>,
+    pub time: Option<Duration>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub budget: Budget,
+    /// Most preemptions of one execution: switches away from a thread that could have gone on.
+    pub preemptions: Option<u32>,
+    /// End the search with the first execution that shows a finding.
+    pub stop_at_first: bool,
+    /// Set from outside (Ctrl-C) to end the search with what it has.
+    pub interrupt: Arc<AtomicBool>,
+}

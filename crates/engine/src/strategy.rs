@@ -1,0 +1,94 @@
+//! Where the engine and the strategies meet.
+
+use crate::{End, Executor};
+use gordian_base::ThreadId;
+use gordian_trace::{Choice, Event, Exploration, Wants};
+
+/// Decides which executions are made. The engine asks only where there is a choice: steps that can go
+/// one way only are made without asking.
+pub trait Strategy {
+    /// Its name and the guarantee that it gives. Asked for at the end, so that the guarantee may speak of
+    /// what the search saw.
+    fn exploration(&self) -> Exploration;
+
+    /// Which of `point.choices` to make, by its index. There are at least two.
+    fn choose(&mut self, point: &Point<'_>) -> usize;
+
+    /// An execution ended; where does the next begin?
+    fn next(&mut self, ended: &Ended<'_>) -> Next;
+
+    /// Whether [`Next::Done`] means that every behaviour within the bounds was executed. The others sample.
+    fn exhaustive(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point
+    /// of the present execution; otherwise only to the first, so that the prefix before it never runs again.
+    fn backtracks(&self) -> bool {
+        false
+    }
+
+    /// The estimated fraction of the search that is done, where the strategy has an estimate.
+    fn done(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A state of the execution in which there is a choice.
+pub struct Point<'a> {
+    /// Choice points before this one. 0 means that a new execution begins.
+    pub depth: usize,
+    /// Steps before this one; equals `schedule.len()`.
+    pub step: usize,
+    /// What can be chosen, sorted by thread, then variant. What a bound forbids is not among them.
+    pub choices: &'a [Choice],
+    /// The choices made so far, one for each step.
+    pub schedule: &'a [Choice],
+    /// The events so far, at least one for each step.
+    pub events: &'a [Event],
+    /// Threads created so far, ended ones included.
+    pub n_threads: usize,
+    pub(crate) pending: &'a dyn Pending,
+}
+
+impl Point<'_> {
+    /// What `thread` does when it is next scheduled, blocked threads included; none for threads that ended.
+    pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        self.pending.wants(thread)
+    }
+
+    /// The thread that made the last step.
+    pub fn last(&self) -> Option<ThreadId> {
+        self.schedule.last().map(|choice| choice.thread)
+    }
+}
+
+/// The one question that a point passes on to the machine; keeps [`Point`] free of its type.
+pub(crate) trait Pending {
+    fn wants(&self, thread: ThreadId) -> Option<Wants>;
+}
+
+impl<E: Executor> Pending for E {
+    fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        Executor::wants(self, thread)
+    }
+}
+
+/// An execution that has come to its end.
+pub struct Ended<'a> {
+    pub end: &'a End,
+    /// Choice points that it passed.
+    pub depth: usize,
+    pub schedule: &'a [Choice],
+    pub events: &'a [Event],
+    pub n_threads: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// From the first choice point.
+    Restart,
+    /// From choice point `depth` of the execution that just ended: `choose` is asked again there.
+    Backtrack(usize),
+    Done,
+}

@@ -1,0 +1,117 @@
+//! Calls.
+
+use super::casts::pieces;
+use super::function::FunctionLowering;
+use super::{Result, Unsupported};
+use crate::ffi::{TypeKind, Value, ValueKind};
+use gordian_ir::{ByVal, CallSite, Callee, Inst, Slot, VarArg, VarArgKind};
+
+/// Structs in the area of variadic arguments are aligned to words at least.
+const WORD: u32 = 8;
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub fn call(&mut self, instruction: Value<'m>) -> Result<()> {
+        let called = instruction.called();
+        if let Some((text, constraints)) = called.inline_asm() {
+            return self.inline_asm(instruction, &text, &constraints);
+        }
+        if called.is_intrinsic() {
+            return self.intrinsic(instruction, &called.name());
+        }
+        self.plain_call(instruction, called)
+    }
+
+    /// Nothing is ever thrown, so control goes on where it does without an exception.
+    pub fn invoke(&mut self, instruction: Value<'m>) -> Result<()> {
+        self.call(instruction)?;
+        let successors = instruction.successors();
+        self.go_to(instruction.parent(), successors[0])
+    }
+
+    fn plain_call(&mut self, instruction: Value<'m>, called: Value<'m>) -> Result<()> {
+        let ty = instruction.called_type();
+        let result = self.module.shapes.of(ty.return_type());
+        result.check()?;
+        let callee = self.callee(instruction, called)?;
+        let n_fixed = ty.params().len();
+        let (mut args, mut byval, mut variadic) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, argument) in instruction.arguments().into_iter().enumerate() {
+            let shape = self.module.shapes.of(argument.ty());
+            shape.check()?;
+            let slot = self.operand(argument)?;
+            let by_value = instruction.byval(number as u32).map(|(ty, align)| {
+                let align = if align == 0 { self.module.layout.align_of(ty) } else { align };
+                (self.module.layout.size_of(ty), align)
+            });
+            if number >= n_fixed {
+                self.variadic_argument(argument, slot, by_value, &mut variadic)?;
+                continue;
+            }
+            if let Some((size, align)) = by_value {
+                byval.push(ByVal { arg: args.len() as u32, size, align });
+            }
+            args.extend((0..shape.n_slots).map(|index| Slot(slot.0 + index)));
+        }
+        let dst = if result.n_slots == 0 { Slot(0) } else { self.define(instruction) };
+        let site = self.out.calls.len() as u32;
+        self.out.calls.push(CallSite {
+            callee,
+            args: args.into(),
+            byval: byval.into(),
+            variadic: variadic.into(),
+            dst,
+            n_returns: result.n_slots,
+        });
+        self.emit(Inst::Call { site });
+        Ok(())
+    }
+
+    /// A direct call to a function of another type than the caller thinks goes by its address: the
+    /// machine checks such calls anyway.
+    fn callee(&mut self, instruction: Value<'m>, called: Value<'m>) -> Result<Callee> {
+        if let Some(function) = self.module.resolve_function(called) {
+            match self.module.callees.get(&function) {
+                Some(&Callee::Function(_)) if function.value_type() != instruction.called_type() => {
+                    let address = self.module.function_address(function)?;
+                    return Ok(Callee::Indirect(self.slots.constant(address)));
+                }
+                Some(&callee) => return Ok(callee),
+                None => return Err(Unsupported(format!("call of {}", function.name()))),
+            }
+        }
+        if called.kind() == ValueKind::IFunc {
+            return Err(Unsupported("function chosen at load time (ifunc)".into()));
+        }
+        Ok(Callee::Indirect(self.operand(called)?))
+    }
+
+    fn variadic_argument(
+        &mut self,
+        argument: Value<'m>,
+        slot: Slot,
+        by_value: Option<(u64, u32)>,
+        variadic: &mut Vec<VarArg>,
+    ) -> Result<()> {
+        if let Some((size, align)) = by_value {
+            let kind = VarArgKind::Memory { size, align: align.max(WORD) };
+            variadic.push(VarArg { slot, kind });
+            return Ok(());
+        }
+        let shape = self.module.shapes.of(argument.ty());
+        if argument.ty().kind() == TypeKind::Vector {
+            // Pairs of floats of a small struct travel together in one word.
+            let from = pieces(&shape);
+            let bits: u32 = from.iter().sum();
+            let to: Vec<u32> = (0..bits.div_ceil(64)).map(|word| (bits - word * 64).min(64)).collect();
+            let words = self.slots.temporary(to.len() as u32);
+            self.repack(&from, slot, &to, words);
+            variadic.extend((0..to.len() as u32).map(|word| VarArg { slot: Slot(words.0 + word), kind: VarArgKind::Word }));
+            return Ok(());
+        }
+        for part in shape.check()? {
+            let kind = if part.scalar.is_wide() { VarArgKind::Wide } else { VarArgKind::Word };
+            variadic.push(VarArg { slot: Slot(slot.0 + part.slot), kind });
+        }
+        Ok(())
+    }
+}

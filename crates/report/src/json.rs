@@ -1,0 +1,113 @@
+//! The report for other programs: one document, described in docs/json.md. The schema only grows.
+//! It has types of its own so that a change inside gordian does not change what others read.
+
+use crate::elide::{Row, rows};
+use crate::{Detail, Report, Reported};
+use gordian_trace::{Bounds, Place, Step, StepForm, Stop, ThreadName, Verdict};
+use serde::Serialize;
+
+/// Grows only if a reader of the older schema would misread the newer one.
+pub const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    gordian: u32,
+    verdict: Verdict,
+    stop: &'a Stop,
+    strategy: &'a str,
+    guarantee: &'a str,
+    bounds: &'a Bounds,
+    executions: u64,
+    blocked: u64,
+    steps: u64,
+    findings: Vec<FindingItem<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct FindingItem<'a> {
+    kind: &'static str,
+    message: &'a str,
+    places: Vec<PlaceItem<'a>>,
+    notes: &'a [String],
+    test: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Vec<StepItem<'a>>>,
+}
+
+#[derive(Serialize)]
+struct PlaceItem<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    function: &'a str,
+    thread: ThreadItem<'a>,
+    what: &'a str,
+}
+
+#[derive(Serialize)]
+struct ThreadItem<'a> {
+    number: u32,
+    function: &'a str,
+}
+
+#[derive(Serialize)]
+struct StepItem<'a> {
+    step: usize,
+    form: StepForm,
+    #[serde(flatten)]
+    place: PlaceItem<'a>,
+}
+
+/// The document, with a line end.
+pub fn document(report: &Report, detail: Detail) -> String {
+    let summary = report.summary;
+    let document = Document {
+        gordian: SCHEMA_VERSION,
+        verdict: summary.verdict,
+        stop: &summary.stop,
+        strategy: &summary.exploration.strategy,
+        guarantee: &summary.exploration.guarantee,
+        bounds: &summary.bounds,
+        executions: summary.executions,
+        blocked: summary.blocked,
+        steps: summary.steps,
+        findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
+        notes: &summary.notes,
+    };
+    serde_json::to_string_pretty(&document).expect("a document of strings and numbers") + "\n"
+}
+
+fn item<'a>(reported: &Reported<'a>, detail: Detail) -> FindingItem<'a> {
+    let finding = reported.finding;
+    let shown = rows(reported.trace, finding, detail).into_iter();
+    let steps = shown.filter_map(|row| if let Row::Step(step) = row { Some(step_item(step)) } else { None });
+    FindingItem {
+        kind: finding.kind.name(),
+        message: &finding.message,
+        places: finding.places.iter().map(place_item).collect(),
+        notes: &finding.notes,
+        test: reported.test.map(|test| test.display().to_string()),
+        trace: (detail != Detail::None).then(|| steps.collect()),
+    }
+}
+
+fn place_item(place: &Place) -> PlaceItem<'_> {
+    PlaceItem {
+        file: &place.file,
+        line: place.line,
+        column: place.column,
+        function: &place.function,
+        thread: thread_item(&place.thread),
+        what: &place.what,
+    }
+}
+
+fn thread_item(thread: &ThreadName) -> ThreadItem<'_> {
+    ThreadItem { number: thread.number, function: &thread.function }
+}
+
+fn step_item(step: &Step) -> StepItem<'_> {
+    let place = PlaceItem { thread: thread_item(&step.thread), ..place_item(&step.place) };
+    StepItem { step: step.index, form: step.form, place }
+}

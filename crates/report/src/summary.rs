@@ -1,0 +1,86 @@
+//! The verdict, why the search stopped, and what it covered.
+
+use crate::Report;
+use crate::style::{Paint, Style};
+use crate::text::{clean, counted, grouped, wrap};
+use gordian_trace::{Bound, Stop, Summary, Verdict};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+pub fn summary(report: &Report, style: Style) -> String {
+    let summary = report.summary;
+    let paint = match summary.verdict {
+        Verdict::Bug => Paint::Bad,
+        Verdict::Safe => Paint::Good,
+        Verdict::Bounded | Verdict::Inconclusive => Paint::Caution,
+    };
+    let mut out = format!("{}: {}\n", style.paint(paint, summary.verdict.name()), verdict(report));
+    let mut row = |label: &str, text: &str| {
+        let label = style.paint(Paint::Dim, &format!("{label:<10}"));
+        let lines = wrap(&clean(text), style.width.saturating_sub(13).max(20));
+        let _ = writeln!(out, "  {label} {}", lines.join("\n             "));
+    };
+    row("search", &summary.stop.to_string());
+    row("explored", &explored(summary));
+    row("strategy", &summary.exploration.strategy);
+    if !summary.exploration.guarantee.is_empty() {
+        row("guarantee", &summary.exploration.guarantee);
+    }
+    row("bounds", &bounds(summary));
+    for note in &summary.notes {
+        row("note", note);
+    }
+    out
+}
+
+fn verdict(report: &Report) -> String {
+    match report.summary.verdict {
+        Verdict::Bug => {
+            let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+            for reported in &report.findings {
+                *kinds.entry(reported.finding.kind.name()).or_default() += 1;
+            }
+            let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            format!("{} ({})", counted(report.findings.len() as u64, "finding"), kinds.join(", "))
+        }
+        Verdict::Safe => "no failure exists: every behaviour was explored and no bound was hit".to_owned(),
+        Verdict::Bounded => "no failure was found within the bounds; beyond them there may be one".to_owned(),
+        Verdict::Inconclusive => match report.summary.stop {
+            Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
+            Stop::Unconfirmed(_) => "gordian could not confirm what it found; please report this".to_owned(),
+            _ => "the search ended before it could tell".to_owned(),
+        },
+    }
+}
+
+fn explored(summary: &Summary) -> String {
+    let dropped = match summary.blocked {
+        0 => String::new(),
+        blocked => format!(" and {} dropped before their end", grouped(blocked)),
+    };
+    format!("{}{dropped}, {} in all", counted(summary.executions, "execution"), counted(summary.steps, "step"))
+}
+
+fn bounds(summary: &Summary) -> String {
+    let mut text = format!("{} an execution", counted(summary.bounds.max_steps, "step"));
+    if let Some(preemptions) = summary.bounds.preemptions {
+        let _ = write!(text, ", {}", counted(preemptions.into(), "preemption"));
+    }
+    let hit: Vec<&str> = summary.bounds.hit.iter().map(|bound| hit(*bound)).collect();
+    match hit.as_slice() {
+        [] => text.push_str("; none was hit"),
+        hit => {
+            let _ = write!(text, "; hit: {}", hit.join("; "));
+        }
+    }
+    text
+}
+
+fn hit(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Steps => "the steps of an execution",
+        Bound::Preemptions => "the preemptions",
+        Bound::Sampling => "executions were sampled, not enumerated",
+        Bound::Instructions => "the instructions of a thread between two visible operations",
+    }
+}

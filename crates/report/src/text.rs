@@ -1,0 +1,113 @@
+//! Small tools for lines of text. Widths count characters, which is right for everything but wide scripts.
+
+/// Control characters out, tabs to four spaces: text from a program must not steer the terminal.
+pub(crate) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' => cleaned.push_str("    "),
+            '\n' => cleaned.push_str("\\n"),
+            control if control.is_control() => cleaned.push('\u{fffd}'),
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
+}
+
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The text in `width` columns: filled up with spaces, or cut and marked.
+pub(crate) fn fit(text: &str, width: usize) -> String {
+    let cut = cut(text, width);
+    let missing = width - self::width(&cut);
+    cut + &" ".repeat(missing)
+}
+
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if self::width(text) <= width {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(width.saturating_sub(1)).collect();
+    if width > 0 {
+        cut.push('…');
+    }
+    cut
+}
+
+/// Lines of at most `width` columns, broken at spaces where there are any.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let mut word = word.to_owned();
+        if !line.is_empty() && self::width(&line) + 1 + self::width(&word) > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        while self::width(&word) > width {
+            let head: String = word.chars().take(width).collect();
+            word = word.chars().skip(width).collect();
+            lines.push(head);
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// 1234567 as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 finding`, `2 findings`.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_anywhere() {
+        assert_eq!(wrap("reads balance = 100", 10), ["reads", "balance =", "100"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("a abcdefgh", 3), ["a", "abc", "def", "gh"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn text_fills_its_width_exactly() {
+        assert_eq!(fit("ab", 4), "ab  ");
+        assert_eq!(fit("abcdef", 4), "abc…");
+        assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn a_program_cannot_steer_the_terminal() {
+        assert_eq!(clean("a\x1b[2Jb\tc\n"), "a\u{fffd}[2Jb    c\\n");
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(counted(1, "finding"), "1 finding");
+    }
+}

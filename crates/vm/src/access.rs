@@ -1,0 +1,317 @@
+//! Accesses to memory outside the dispatch loop: which operation, whether others can see it, what it
+//! does, and whether it races.
+
+use crate::arith;
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::{End, Machine};
+use crate::memory::{Kind, Mode, Object};
+use crate::races;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{Inst, Order, Slot, address};
+use gordian_trace::{CodePoint, OpKind, RaceMode, Wants};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    Read,
+    Write,
+    AtomicRead(Order),
+    AtomicWrite(Order),
+    Rmw(Order),
+    Cas(Order, Order),
+}
+
+impl AccessKind {
+    pub fn is_write(self) -> bool {
+        !matches!(self, AccessKind::Read | AccessKind::AtomicRead(_))
+    }
+
+    pub fn is_atomic(self) -> bool {
+        !matches!(self, AccessKind::Read | AccessKind::Write)
+    }
+
+    fn op(self) -> OpKind {
+        match self {
+            AccessKind::Read => OpKind::Read,
+            AccessKind::Write => OpKind::Write,
+            AccessKind::AtomicRead(_) => OpKind::AtomicRead,
+            AccessKind::AtomicWrite(_) => OpKind::AtomicWrite,
+            AccessKind::Rmw(_) => OpKind::Rmw,
+            AccessKind::Cas(..) => OpKind::CasOk,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    pub kind: AccessKind,
+    pub address: u64,
+    pub size: u64,
+}
+
+impl Access {
+    pub fn bulk(kind: OpKind, address: u64, size: u64) -> Self {
+        let kind = if kind == OpKind::Write { AccessKind::Write } else { AccessKind::Read };
+        Access { kind, address, size }
+    }
+
+    pub fn wants(&self, at: CodePoint) -> Wants {
+        Wants { kind: self.kind.op(), size: self.size as u32, address: self.address, at }
+    }
+}
+
+impl Machine<'_> {
+    /// The access that the instruction makes, if it is one of a single value.
+    pub(crate) fn access_of(&self, thread: ThreadId, inst: Inst) -> Option<Access> {
+        let (kind, size, address) = match inst {
+            Inst::Load { size, address, .. } | Inst::WideLoad { size, address, .. } => (AccessKind::Read, size, address),
+            Inst::Store { size, address, .. } | Inst::WideStore { size, address, .. } => (AccessKind::Write, size, address),
+            Inst::AtomicLoad { size, order, address, .. } => (AccessKind::AtomicRead(order), size, address),
+            Inst::AtomicStore { size, order, address, .. } => (AccessKind::AtomicWrite(order), size, address),
+            Inst::AtomicRmw { size, order, address, .. } => (AccessKind::Rmw(order), size, address),
+            Inst::CmpXchg { size, order, failure, address, .. } => (AccessKind::Cas(order, failure), size, address),
+            _ => return None,
+        };
+        Some(Access { kind, address: self.register(thread, address), size: u64::from(size) })
+    }
+
+    /// Whether another thread could see or change the object. One that belongs to another thread alone and
+    /// was reached all the same (its address was hidden from us in arithmetic or in a file) must end the
+    /// search: its owner's accesses were no scheduling points.
+    pub(crate) fn is_visible(&self, thread: ThreadId, address: u64, object: Object) -> Result<bool, Fault> {
+        match object.mode {
+            Mode::Shared => Ok(self.many()),
+            Mode::Private if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 => {
+                Err(Fault::Unsupported("a pointer that reached another thread disguised as something else".to_owned()))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    pub(crate) fn read_value(&self, access: Access) -> u128 {
+        if access.size <= 8 {
+            return u128::from(self.memory.load(access.address, access.size as u8));
+        }
+        let mut bytes = [0; 16];
+        bytes[..access.size as usize].copy_from_slice(self.memory.view(access.address, access.size));
+        u128::from_le_bytes(bytes)
+    }
+
+    pub(crate) fn write_value(&mut self, access: Access, value: u128) {
+        if access.size <= 8 {
+            self.memory.store(access.address, access.size as u8, value as u64);
+        } else {
+            self.memory.store_bytes(access.address, &value.to_le_bytes()[..access.size as usize]);
+        }
+    }
+
+    /// An access that nobody else can see.
+    pub(crate) fn access_private(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Result<Flow, Fault> {
+        let reads = access.kind != AccessKind::Write && !matches!(access.kind, AccessKind::AtomicWrite(_));
+        if reads && !self.memory.initialised(access.address, access.size) {
+            return Err(Fault::Uninitialised { address: access.address, size: access.size });
+        }
+        self.do_access(thread, inst, access);
+        Ok(Flow::Next)
+    }
+
+    /// A visible access, now: its effect, its event, and the races it is part of.
+    pub(crate) fn access_shared(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Result<Flow, Fault> {
+        let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
+        let reads = access.kind != AccessKind::Write && !matches!(access.kind, AccessKind::AtomicWrite(_));
+        if reads && !self.memory.initialised(access.address, access.size) {
+            return Err(Fault::Uninitialised { address: access.address, size: access.size });
+        }
+        let old = if access.kind.is_write() { self.read_value(access) as u64 } else { 0 };
+        let (value, written) = self.do_access(thread, inst, access);
+        let kind = match access.kind {
+            AccessKind::Cas(..) if !written => OpKind::CasFail,
+            kind => kind.op(),
+        };
+        self.note_access_as(thread, access, kind, value as u64, old)?;
+        if written && access.size == 8 && object.mode == Mode::Shared {
+            self.publish(value as u64);
+        } else if written && access.size > 8 {
+            self.publish_range(access.address, access.size);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The effect alone: the value read or written, and whether something was written.
+    fn do_access(&mut self, thread: ThreadId, inst: Inst, access: Access) -> (u128, bool) {
+        let size = access.size;
+        match inst {
+            Inst::Load { dst, .. } | Inst::WideLoad { dst, .. } | Inst::AtomicLoad { dst, .. } => {
+                let value = self.read_value(access);
+                self.set_value(thread, dst, size, value);
+                (value, false)
+            }
+            Inst::Store { src, .. } | Inst::WideStore { src, .. } | Inst::AtomicStore { src, .. } => {
+                let value = self.value_at(thread, src, size);
+                self.write_value(access, value);
+                (value, true)
+            }
+            Inst::AtomicRmw { op, dst, src, .. } => {
+                let old = self.read_value(access);
+                let operand = self.value_at(thread, src, size);
+                let value = arith::rmw(op, 8 * size as u8, old, operand);
+                self.write_value(access, value);
+                self.set_value(thread, dst, size, old);
+                (value, true)
+            }
+            Inst::CmpXchg { weak, dst, expected_new, .. } => {
+                let words = if size > 8 { 2 } else { 1 };
+                let old = self.read_value(access);
+                let expected = self.value_at(thread, expected_new, size);
+                let new = self.value_at(thread, Slot(expected_new.0 + words), size);
+                let succeeds = old == expected && !(weak && self.variant == 1);
+                if succeeds {
+                    self.write_value(access, new);
+                }
+                self.set_value(thread, dst, size, old);
+                self.set_register(thread, Slot(dst.0 + words), u64::from(succeeds));
+                (if succeeds { new } else { old }, succeeds)
+            }
+            _ => unreachable!("{inst:?} is no access"),
+        }
+    }
+
+    pub(crate) fn note_access(&mut self, thread: ThreadId, access: Access, value: u64, old: u64) -> Result<(), Fault> {
+        self.note_access_as(thread, access, access.kind.op(), value, old)
+    }
+
+    /// Logs a visible access and looks for races with those before it.
+    fn note_access_as(&mut self, thread: ThreadId, access: Access, kind: OpKind, value: u64, old: u64) -> Result<(), Fault> {
+        self.push_event(thread, kind, access.address, access.size as u32, value, old);
+        if self.tracks_races() {
+            self.look_for_races(thread, access, kind);
+            self.synchronise(thread, access, kind);
+        }
+        Ok(())
+    }
+
+    fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let core = self.threads[thread.index()].core;
+        let at = self.events.last().expect("the access was logged").at;
+        let first = access.address & !7;
+        let last = (access.address + access.size - 1) & !7;
+        let mut found = None;
+        for word in (first..=last).step_by(8) {
+            let from = access.address.max(word) - word;
+            let to = (access.address + access.size).min(word + 8) - word;
+            let entry = races::Access {
+                thread,
+                time: core.time,
+                at,
+                event: self.events.len() as u32 - 1,
+                bytes: ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8,
+                write: access.kind.is_write() && kind != OpKind::CasFail,
+                atomic: access.kind.is_atomic(),
+            };
+            let journal = &mut self.memory.journal;
+            let race = self.races.access(journal, &self.clocks, word, entry, core.clock);
+            found = found.or(race.map(|earlier| (earlier, entry)));
+        }
+        if let Some((earlier, later)) = found
+            && self.is_new_race(earlier.at, later.at)
+        {
+            let finding = self.race_finding(access, earlier, later);
+            self.report(finding);
+            if self.settings.races == RaceMode::Stop {
+                self.finish(End::Failed);
+            }
+        }
+    }
+
+    /// What an atomic access orders (C11): a release is learnt by who acquires it from the same location,
+    /// read-modify-writes carry it on, fences stand in for the accesses around them.
+    fn synchronise(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let key = access.address;
+        let (order, reads, writes) = match (access.kind, kind) {
+            (AccessKind::AtomicRead(order), _) => (order, true, false),
+            (AccessKind::AtomicWrite(order), _) => (order, false, true),
+            (AccessKind::Rmw(order), _) => (order, true, true),
+            (AccessKind::Cas(_, failure), OpKind::CasFail) => (failure, true, false),
+            (AccessKind::Cas(order, _), _) => (order, true, true),
+            _ => return,
+        };
+        if reads {
+            let released = self.released_at(key);
+            if order.acquires() {
+                self.learn(thread, released);
+            } else {
+                let core = &mut self.threads[thread.index()].core;
+                core.fence_acquire = self.clocks.join(core.fence_acquire, released);
+            }
+        }
+        if writes {
+            let told =
+                if order.releases() { self.tell(thread) } else { self.threads[thread.index()].core.fence_release };
+            let clock = if reads { self.clocks.join(told, self.released_at(key)) } else { told };
+            self.set_released(key, clock);
+        }
+    }
+
+    /// A pointer became known to all: what it points to is shared, and what can be reached from there.
+    pub(crate) fn publish(&mut self, pointer: u64) {
+        let mut work = vec![pointer];
+        while let Some(pointer) = work.pop() {
+            let Some(&object) = self.memory.object(pointer) else { continue };
+            let owned = address::owner(address::space(pointer)).is_some();
+            if object.mode != Mode::Private || object.kind == Kind::Hidden || !owned {
+                continue;
+            }
+            let start = address::object_start(pointer);
+            self.memory.set_mode(start, Mode::Shared);
+            self.pointers_in(start, u64::from(object.size), &mut work);
+        }
+    }
+
+    pub(crate) fn publish_range(&mut self, start: u64, len: u64) {
+        let mut found = Vec::new();
+        self.pointers_in(start, len, &mut found);
+        for pointer in found {
+            self.publish(pointer);
+        }
+    }
+
+    /// Everything in these bytes that could be a pointer to a private object.
+    fn pointers_in(&self, start: u64, len: u64, found: &mut Vec<u64>) {
+        if len < 8 {
+            return;
+        }
+        let bytes = self.memory.view(start, len);
+        let step = if len <= 4096 { 1 } else { 8 };
+        for at in (0..=bytes.len() - 8).step_by(step) {
+            let word = u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            if address::owner(address::space(word)).is_some()
+                && self.memory.object(word).is_some_and(|object| object.mode == Mode::Private)
+            {
+                found.push(word);
+            }
+        }
+    }
+
+    /// Before a second thread comes: all that globals point to can now be reached by others.
+    pub(crate) fn publish_globals(&mut self) {
+        let globals: Vec<(u64, u64)> = self
+            .memory
+            .objects_in(address::GLOBAL_SPACE)
+            .filter(|(_, object)| object.mode == Mode::Shared)
+            .map(|(place, object)| (place, u64::from(object.size)))
+            .collect();
+        for (place, size) in globals {
+            self.publish_range(place, size);
+        }
+        // Objects that were published while there were several threads may have got new contents since.
+        let shared: Vec<(u64, u64)> = (0..self.memory.n_spaces())
+            .filter(|&space| address::owner(space).is_some())
+            .flat_map(|space| self.memory.objects_in(space))
+            .filter(|(_, object)| object.mode == Mode::Shared)
+            .map(|(place, object)| (place, u64::from(object.size)))
+            .collect();
+        for (place, size) in shared {
+            self.publish_range(place, size);
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Arithmetic that is not worth a place in the dispatch loop: wide integers, floats, bit tricks.
+
+use crate::fault::Fault;
+use gordian_ir::{BitsOp, CheckedOp, DivOp, FBinOp, FPred, FUnOp, Float, MinMaxOp, Pred, RmwOp, WideOp};
+
+#[inline]
+pub fn mask(w: u8) -> u64 {
+    u64::MAX >> (64 - u32::from(w))
+}
+
+/// The value of the `w`-bit integer `a`, sign-extended to 64 bits.
+#[inline]
+pub fn sext(w: u8, a: u64) -> i64 {
+    let shift = 64 - u32::from(w);
+    ((a << shift) as i64) >> shift
+}
+
+pub fn wide_mask(w: u8) -> u128 {
+    u128::MAX >> (128 - u32::from(w))
+}
+
+pub fn wide_sext(w: u8, a: u128) -> i128 {
+    let shift = 128 - u32::from(w);
+    ((a << shift) as i128) >> shift
+}
+
+pub fn divide(op: DivOp, w: u8, a: u64, b: u64) -> Result<u64, Fault> {
+    if b == 0 {
+        return Err(Fault::DivisionByZero);
+    }
+    let (sa, sb) = (i128::from(sext(w, a)), i128::from(sext(w, b)));
+    let min = -(1i128 << (w - 1));
+    let result = match op {
+        DivOp::Udiv => a / b,
+        DivOp::Urem => a % b,
+        DivOp::Sdiv | DivOp::Srem if sa == min && sb == -1 => {
+            return Err(Fault::Overflow(format!("{sa} divided by -1 does not fit in {w} bits")));
+        }
+        DivOp::Sdiv => (sa / sb) as u64,
+        DivOp::Srem => (sa % sb) as u64,
+    };
+    Ok(result & mask(w))
+}
+
+/// The exact result, the result wrapped to `w` bits, and whether they differ.
+pub fn overflowing(op: CheckedOp, signed: bool, w: u8, a: u64, b: u64) -> (i128, u64, bool) {
+    let value = |x: u64| if signed { i128::from(sext(w, x)) } else { i128::from(x) };
+    let (x, y) = (value(a), value(b));
+    let exact = match op {
+        CheckedOp::Add => x + y,
+        CheckedOp::Sub => x - y,
+        // Two 64-bit factors can leave 127 bits when both are unsigned; the result then is surely too large.
+        CheckedOp::Mul => x.checked_mul(y).unwrap_or(i128::MAX),
+        CheckedOp::Shl => {
+            if b >= u64::from(w) {
+                return (i128::MAX, 0, true);
+            }
+            x << b
+        }
+    };
+    let wrapped = match op {
+        CheckedOp::Mul => a.wrapping_mul(b) & mask(w),
+        _ => exact as u64 & mask(w),
+    };
+    (exact, wrapped, value(wrapped) != exact)
+}
+
+pub fn checked(op: CheckedOp, w: u8, a: u64, b: u64) -> Result<u64, Fault> {
+    let (_, wrapped, overflow) = overflowing(op, true, w, a, b);
+    if !overflow {
+        return Ok(wrapped);
+    }
+    let sign = match op {
+        CheckedOp::Add => "+",
+        CheckedOp::Sub => "-",
+        CheckedOp::Mul => "*",
+        CheckedOp::Shl => "<<",
+    };
+    let (x, y) = (sext(w, a), sext(w, b));
+    Err(Fault::Overflow(format!("signed overflow: {x} {sign} {y} does not fit in {w} bits")))
+}
+
+pub fn saturating(op: CheckedOp, signed: bool, w: u8, a: u64, b: u64) -> u64 {
+    let (exact, wrapped, overflow) = overflowing(op, signed, w, a, b);
+    if !overflow {
+        return wrapped;
+    }
+    let negative = match op {
+        CheckedOp::Shl | CheckedOp::Mul if signed => sext(w, a) < 0,
+        _ => exact < 0,
+    };
+    match (signed, negative) {
+        (true, true) => 1 << (w - 1),
+        (true, false) => mask(w - 1),
+        (false, true) => 0,
+        (false, false) => mask(w),
+    }
+}
+
+pub fn min_max(op: MinMaxOp, w: u8, a: u64, b: u64) -> u64 {
+    let first = match op {
+        MinMaxOp::Smax => sext(w, a) >= sext(w, b),
+        MinMaxOp::Smin => sext(w, a) <= sext(w, b),
+        MinMaxOp::Umax => a >= b,
+        MinMaxOp::Umin => a <= b,
+    };
+    if first { a } else { b }
+}
+
+pub fn bits(op: BitsOp, w: u8, a: u64) -> u64 {
+    let unused = 64 - u32::from(w);
+    match op {
+        BitsOp::PopCount => u64::from(a.count_ones()),
+        BitsOp::LeadingZeros => u64::from(a.leading_zeros() - unused),
+        BitsOp::TrailingZeros => u64::from(a.trailing_zeros().min(u32::from(w))),
+        BitsOp::ByteSwap => a.swap_bytes() >> unused,
+        BitsOp::BitReverse => a.reverse_bits() >> unused,
+        BitsOp::Abs => sext(w, a).unsigned_abs() & mask(w),
+    }
+}
+
+pub fn wide_bits(op: BitsOp, w: u8, a: u128) -> u128 {
+    let unused = 128 - u32::from(w);
+    match op {
+        BitsOp::PopCount => u128::from(a.count_ones()),
+        BitsOp::LeadingZeros => u128::from(a.leading_zeros() - unused),
+        BitsOp::TrailingZeros => u128::from(a.trailing_zeros().min(u32::from(w))),
+        BitsOp::ByteSwap => a.swap_bytes() >> unused,
+        BitsOp::BitReverse => a.reverse_bits() >> unused,
+        BitsOp::Abs => wide_sext(w, a).unsigned_abs() & wide_mask(w),
+    }
+}
+
+pub fn funnel_shift(left: bool, w: u8, a: u64, b: u64, by: u64) -> u64 {
+    let by = (by % u64::from(w)) as u32;
+    let joined = (u128::from(a) << w) | u128::from(b);
+    let result = if left { joined >> (u32::from(w) - by) } else { joined >> by };
+    result as u64 & mask(w)
+}
+
+pub fn compare(pred: Pred, w: u8, a: u64, b: u64) -> bool {
+    match pred {
+        Pred::Eq => a == b,
+        Pred::Ne => a != b,
+        Pred::Ult => a < b,
+        Pred::Ule => a <= b,
+        Pred::Slt => sext(w, a) < sext(w, b),
+        Pred::Sle => sext(w, a) <= sext(w, b),
+    }
+}
+
+pub fn wide_compare(pred: Pred, w: u8, a: u128, b: u128) -> bool {
+    match pred {
+        Pred::Eq => a == b,
+        Pred::Ne => a != b,
+        Pred::Ult => a < b,
+        Pred::Ule => a <= b,
+        Pred::Slt => wide_sext(w, a) < wide_sext(w, b),
+        Pred::Sle => wide_sext(w, a) <= wide_sext(w, b),
+    }
+}
+
+pub fn wide(op: WideOp, w: u8, a: u128, b: u128) -> Result<u128, Fault> {
+    let divides = matches!(op, WideOp::Udiv | WideOp::Sdiv | WideOp::Urem | WideOp::Srem);
+    if divides && b == 0 {
+        return Err(Fault::DivisionByZero);
+    }
+    let (sa, sb) = (wide_sext(w, a), wide_sext(w, b));
+    let by = (b as u32).min(127);
+    let too_far = b >= u128::from(w);
+    let result = match op {
+        WideOp::Add => a.wrapping_add(b),
+        WideOp::Sub => a.wrapping_sub(b),
+        WideOp::Mul => a.wrapping_mul(b),
+        WideOp::Udiv => a / b,
+        WideOp::Urem => a % b,
+        WideOp::Sdiv => sa.wrapping_div(sb) as u128,
+        WideOp::Srem => sa.wrapping_rem(sb) as u128,
+        WideOp::And => a & b,
+        WideOp::Or => a | b,
+        WideOp::Xor => a ^ b,
+        WideOp::Shl if too_far => 0,
+        WideOp::Shl => a << by,
+        WideOp::LShr if too_far => 0,
+        WideOp::LShr => a >> by,
+        WideOp::AShr if too_far => (sa >> 127) as u128,
+        WideOp::AShr => (sa >> by) as u128,
+        WideOp::Smax => sa.max(sb) as u128,
+        WideOp::Smin => sa.min(sb) as u128,
+        WideOp::Umax => a.max(b),
+        WideOp::Umin => a.min(b),
+    };
+    Ok(result & wide_mask(w))
+}
+
+pub fn wide_overflowing(op: CheckedOp, signed: bool, w: u8, a: u128, b: u128) -> (u128, bool) {
+    let mask = wide_mask(w);
+    if signed {
+        let (x, y) = (wide_sext(w, a), wide_sext(w, b));
+        let (result, overflow) = match op {
+            CheckedOp::Add => x.overflowing_add(y),
+            CheckedOp::Sub => x.overflowing_sub(y),
+            CheckedOp::Mul => x.overflowing_mul(y),
+            CheckedOp::Shl => (x << (y & 127), false),
+        };
+        let wrapped = result as u128 & mask;
+        (wrapped, overflow || wide_sext(w, wrapped) != result)
+    } else {
+        let (result, overflow) = match op {
+            CheckedOp::Add => a.overflowing_add(b),
+            CheckedOp::Sub => a.overflowing_sub(b),
+            CheckedOp::Mul => a.overflowing_mul(b),
+            CheckedOp::Shl => (a << (b & 127), false),
+        };
+        (result & mask, overflow || result & mask != result)
+    }
+}
+
+pub fn float_binary(op: FBinOp, ty: Float, a: u64, b: u64) -> u64 {
+    match ty {
+        Float::F64 => {
+            let exponent = b as u32 as i32;
+            float64(op, f64::from_bits(a), f64::from_bits(b), exponent).to_bits()
+        }
+        Float::F32 => {
+            let exponent = b as u32 as i32;
+            u64::from(float32(op, f32::from_bits(a as u32), f32::from_bits(b as u32), exponent).to_bits())
+        }
+    }
+}
+
+fn ldexp(x: f64, exponent: i32) -> f64 {
+    // Two steps, so that a subnormal result is rounded once and a huge exponent does not overflow early.
+    let half = exponent.clamp(-4000, 4000);
+    let step = |x: f64, e: i32| x * 2f64.powi(e);
+    let mut left = half;
+    let mut value = x;
+    while left > 1000 {
+        value = step(value, 1000);
+        left -= 1000;
+    }
+    while left < -1000 {
+        value = step(value, -1000);
+        left += 1000;
+    }
+    step(value, left)
+}
+
+fn float64(op: FBinOp, a: f64, b: f64, exponent: i32) -> f64 {
+    match op {
+        FBinOp::Add => a + b,
+        FBinOp::Sub => a - b,
+        FBinOp::Mul => a * b,
+        FBinOp::Div => a / b,
+        FBinOp::Rem => a % b,
+        FBinOp::Pow => a.powf(b),
+        FBinOp::Powi => a.powi(exponent),
+        FBinOp::Min => a.min(b),
+        FBinOp::Max => a.max(b),
+        FBinOp::Minimum => if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) },
+        FBinOp::Maximum => if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) },
+        FBinOp::CopySign => a.copysign(b),
+        FBinOp::Atan2 => a.atan2(b),
+        FBinOp::Ldexp => ldexp(a, exponent),
+    }
+}
+
+fn float32(op: FBinOp, a: f32, b: f32, exponent: i32) -> f32 {
+    match op {
+        FBinOp::Add => a + b,
+        FBinOp::Sub => a - b,
+        FBinOp::Mul => a * b,
+        FBinOp::Div => a / b,
+        FBinOp::Rem => a % b,
+        FBinOp::Pow => a.powf(b),
+        FBinOp::Powi => a.powi(exponent),
+        FBinOp::Min => a.min(b),
+        FBinOp::Max => a.max(b),
+        FBinOp::Minimum => if a.is_nan() || b.is_nan() { f32::NAN } else { a.min(b) },
+        FBinOp::Maximum => if a.is_nan() || b.is_nan() { f32::NAN } else { a.max(b) },
+        FBinOp::CopySign => a.copysign(b),
+        FBinOp::Atan2 => a.atan2(b),
+        FBinOp::Ldexp => ldexp(f64::from(a), exponent) as f32,
+    }
+}
+
+pub fn float_unary(op: FUnOp, ty: Float, a: u64) -> u64 {
+    match ty {
+        Float::F64 => unary64(op, f64::from_bits(a)).to_bits(),
+        Float::F32 => {
+            let x = f32::from_bits(a as u32);
+            let result = match op {
+                FUnOp::Neg => -x,
+                FUnOp::Abs => x.abs(),
+                FUnOp::Sqrt => x.sqrt(),
+                FUnOp::Sin => x.sin(),
+                FUnOp::Cos => x.cos(),
+                FUnOp::Tan => x.tan(),
+                FUnOp::Asin => x.asin(),
+                FUnOp::Acos => x.acos(),
+                FUnOp::Atan => x.atan(),
+                FUnOp::Sinh => x.sinh(),
+                FUnOp::Cosh => x.cosh(),
+                FUnOp::Tanh => x.tanh(),
+                FUnOp::Exp => x.exp(),
+                FUnOp::Exp2 => x.exp2(),
+                FUnOp::Log => x.ln(),
+                FUnOp::Log2 => x.log2(),
+                FUnOp::Log10 => x.log10(),
+                // Exact in double, and so exact here.
+                FUnOp::Floor | FUnOp::Ceil | FUnOp::Trunc | FUnOp::Rint | FUnOp::Round | FUnOp::Exp10 => {
+                    unary64(op, f64::from(x)) as f32
+                }
+            };
+            u64::from(result.to_bits())
+        }
+    }
+}
+
+fn unary64(op: FUnOp, x: f64) -> f64 {
+    match op {
+        FUnOp::Neg => -x,
+        FUnOp::Abs => x.abs(),
+        FUnOp::Sqrt => x.sqrt(),
+        FUnOp::Floor => x.floor(),
+        FUnOp::Ceil => x.ceil(),
+        FUnOp::Trunc => x.trunc(),
+        FUnOp::Rint => x.round_ties_even(),
+        FUnOp::Round => x.round(),
+        FUnOp::Sin => x.sin(),
+        FUnOp::Cos => x.cos(),
+        FUnOp::Tan => x.tan(),
+        FUnOp::Asin => x.asin(),
+        FUnOp::Acos => x.acos(),
+        FUnOp::Atan => x.atan(),
+        FUnOp::Sinh => x.sinh(),
+        FUnOp::Cosh => x.cosh(),
+        FUnOp::Tanh => x.tanh(),
+        FUnOp::Exp => x.exp(),
+        FUnOp::Exp2 => x.exp2(),
+        FUnOp::Exp10 => 10f64.powf(x),
+        FUnOp::Log => x.ln(),
+        FUnOp::Log2 => x.log2(),
+        FUnOp::Log10 => x.log10(),
+    }
+}
+
+pub fn to_f64(ty: Float, a: u64) -> f64 {
+    match ty {
+        Float::F64 => f64::from_bits(a),
+        Float::F32 => f64::from(f32::from_bits(a as u32)),
+    }
+}
+
+pub fn from_f64(ty: Float, x: f64) -> u64 {
+    match ty {
+        Float::F64 => x.to_bits(),
+        Float::F32 => u64::from((x as f32).to_bits()),
+    }
+}
+
+pub fn fma(ty: Float, a: u64, b: u64, c: u64) -> u64 {
+    match ty {
+        Float::F64 => f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits(),
+        Float::F32 => {
+            let of = |x: u64| f32::from_bits(x as u32);
+            u64::from(of(a).mul_add(of(b), of(c)).to_bits())
+        }
+    }
+}
+
+pub fn float_compare(pred: FPred, ty: Float, a: u64, b: u64) -> bool {
+    let bit = match to_f64(ty, a).partial_cmp(&to_f64(ty, b)) {
+        Some(std::cmp::Ordering::Equal) => FPred::EQUAL,
+        Some(std::cmp::Ordering::Greater) => FPred::GREATER,
+        Some(std::cmp::Ordering::Less) => FPred::LESS,
+        None => FPred::UNORDERED,
+    };
+    pred.0 & bit != 0
+}
+
+/// LLVM's `is.fpclass`: bits 0 to 9 are signalling NaN, quiet NaN, -inf, -normal, -subnormal, -0, +0,
+/// +subnormal, +normal, +inf.
+pub fn float_class(ty: Float, mask: u16, a: u64) -> bool {
+    use std::num::FpCategory::*;
+    let (category, negative, quiet) = match ty {
+        Float::F64 => (f64::from_bits(a).classify(), a >> 63 != 0, a >> 51 & 1 != 0),
+        Float::F32 => (f32::from_bits(a as u32).classify(), a >> 31 & 1 != 0, a >> 22 & 1 != 0),
+    };
+    let bit = match (category, negative) {
+        (Nan, _) if quiet => 1,
+        (Nan, _) => 0,
+        (Infinite, true) => 2,
+        (Normal, true) => 3,
+        (Subnormal, true) => 4,
+        (Zero, true) => 5,
+        (Zero, false) => 6,
+        (Subnormal, false) => 7,
+        (Normal, false) => 8,
+        (Infinite, false) => 9,
+    };
+    mask >> bit & 1 != 0
+}
+
+/// Rust's saturating casts; within the range they are C's.
+pub fn float_to_int(signed: bool, ty: Float, w: u8, a: u64) -> u128 {
+    let x = to_f64(ty, a);
+    if signed {
+        let limit = wide_mask(w) >> 1;
+        let value = (x as i128).clamp(-(limit as i128) - 1, limit as i128);
+        value as u128 & wide_mask(w)
+    } else {
+        (x as u128).min(wide_mask(w))
+    }
+}
+
+pub fn int_to_float(signed: bool, ty: Float, w: u8, a: u128) -> u64 {
+    match (ty, signed) {
+        (Float::F64, true) => (wide_sext(w, a) as f64).to_bits(),
+        (Float::F64, false) => (a as f64).to_bits(),
+        (Float::F32, true) => u64::from((wide_sext(w, a) as f32).to_bits()),
+        (Float::F32, false) => u64::from((a as f32).to_bits()),
+    }
+}
+
+/// What an atomic read-modify-write of `w` bits writes.
+pub fn rmw(op: RmwOp, w: u8, old: u128, operand: u128) -> u128 {
+    let float = |f: fn(f64, f64) -> f64| {
+        let ty = if w == 32 { Float::F32 } else { Float::F64 };
+        u128::from(from_f64(ty, f(to_f64(ty, old as u64), to_f64(ty, operand as u64))))
+    };
+    let signed = |x: u128| wide_sext(w, x);
+    let result = match op {
+        RmwOp::Xchg => operand,
+        RmwOp::Add => old.wrapping_add(operand),
+        RmwOp::Sub => old.wrapping_sub(operand),
+        RmwOp::And => old & operand,
+        RmwOp::Nand => !(old & operand),
+        RmwOp::Or => old | operand,
+        RmwOp::Xor => old ^ operand,
+        RmwOp::Max => if signed(old) >= signed(operand) { old } else { operand },
+        RmwOp::Min => if signed(old) <= signed(operand) { old } else { operand },
+        RmwOp::Umax => old.max(operand),
+        RmwOp::Umin => old.min(operand),
+        RmwOp::FAdd => float(|a, b| a + b),
+        RmwOp::FSub => float(|a, b| a - b),
+        RmwOp::FMax => float(f64::max),
+        RmwOp::FMin => float(f64::min),
+        RmwOp::UincWrap => if old >= operand { 0 } else { old + 1 },
+        RmwOp::UdecWrap => if old == 0 || old > operand { operand } else { old - 1 },
+        RmwOp::UsubCond => if old >= operand { old - operand } else { old },
+        RmwOp::UsubSat => old.saturating_sub(operand),
+    };
+    result & wide_mask(w)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signed_overflow_is_told_by_width() {
+        assert!(checked(CheckedOp::Add, 32, 0x7fff_ffff, 1).is_err());
+        assert_eq!(checked(CheckedOp::Add, 33, 0x7fff_ffff, 1).unwrap(), 0x8000_0000);
+        assert!(checked(CheckedOp::Mul, 64, 1 << 62, 2).is_err());
+        assert_eq!(overflowing(CheckedOp::Mul, false, 64, u64::MAX, u64::MAX), (i128::MAX, 1, true));
+    }
+
+    #[test]
+    fn saturation_goes_to_the_nearer_end() {
+        assert_eq!(saturating(CheckedOp::Sub, true, 8, 0x80, 1), 0x80);
+        assert_eq!(saturating(CheckedOp::Add, true, 8, 0x7f, 1), 0x7f);
+        assert_eq!(saturating(CheckedOp::Sub, false, 8, 3, 5), 0);
+        assert_eq!(saturating(CheckedOp::Add, false, 8, 250, 10), 255);
+    }
+
+    #[test]
+    fn division_of_the_least_number_by_minus_one_is_no_panic() {
+        assert!(divide(DivOp::Sdiv, 64, 1 << 63, u64::MAX).is_err());
+        assert!(divide(DivOp::Srem, 8, 0x80, 0xff).is_err());
+        assert_eq!(divide(DivOp::Sdiv, 8, 0xf9, 2).unwrap(), 0xfd);
+    }
+
+    #[test]
+    fn funnel_shifts_rotate() {
+        assert_eq!(funnel_shift(true, 8, 0x81, 0x81, 1), 0x03);
+        assert_eq!(funnel_shift(false, 32, 1, 1, 1), 0x8000_0000);
+        assert_eq!(funnel_shift(true, 64, 5, 9, 64), 5);
+    }
+}

@@ -1,0 +1,111 @@
+//! Vector clocks of the synchronisation order: an arena of immutable clocks that grows along the
+//! execution and is cut when going back, so that taking a clock is copying a number.
+
+use gordian_base::ThreadId;
+
+/// Names a clock in the arena. 0 is the clock that knows nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct ClockId(pub u32);
+
+#[derive(Debug, Default)]
+pub struct Clocks {
+    /// Start and length of each clock in `times`.
+    spans: Vec<(u32, u32)>,
+    times: Vec<u32>,
+}
+
+impl Clocks {
+    pub fn new() -> Self {
+        Clocks { spans: vec![(0, 0)], times: Vec::new() }
+    }
+
+    #[inline]
+    pub fn get(&self, clock: ClockId) -> &[u32] {
+        let (start, len) = self.spans[clock.0 as usize];
+        &self.times[start as usize..start as usize + len as usize]
+    }
+
+    /// Up to which of `thread`'s times the clock knows.
+    #[inline]
+    pub fn time(&self, clock: ClockId, thread: ThreadId) -> u32 {
+        self.get(clock).get(thread.0 as usize).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, start: usize) -> ClockId {
+        let id = ClockId(u32::try_from(self.spans.len()).expect("fewer than 2^32 clocks"));
+        self.spans.push((u32::try_from(start).expect("fewer than 2^32 times"), (self.times.len() - start) as u32));
+        id
+    }
+
+    pub fn knows(&self, clock: ClockId, of: ClockId) -> bool {
+        let (mine, other) = (self.get(clock), self.get(of));
+        other.iter().enumerate().all(|(thread, &time)| time <= mine.get(thread).copied().unwrap_or(0))
+    }
+
+    pub fn join(&mut self, a: ClockId, b: ClockId) -> ClockId {
+        if a == b || self.knows(a, b) {
+            return a;
+        }
+        if self.knows(b, a) {
+            return b;
+        }
+        let start = self.times.len();
+        let n = self.get(a).len().max(self.get(b).len());
+        for thread in 0..n {
+            let time = self.time(a, ThreadId(thread as u32)).max(self.time(b, ThreadId(thread as u32)));
+            self.times.push(time);
+        }
+        self.push(start)
+    }
+
+    /// `clock` with `thread` at `time`.
+    pub fn with(&mut self, clock: ClockId, thread: ThreadId, time: u32) -> ClockId {
+        let (old_start, old_len) = self.spans[clock.0 as usize];
+        let start = self.times.len();
+        self.times.extend_from_within(old_start as usize..(old_start + old_len) as usize);
+        let index = thread.0 as usize;
+        if self.times.len() < start + index + 1 {
+            self.times.resize(start + index + 1, 0);
+        }
+        self.times[start + index] = time;
+        self.push(start)
+    }
+
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        if let Some(&(start, _)) = self.spans.get(len) {
+            self.times.truncate(start as usize);
+            self.spans.truncate(len);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joining_takes_the_later_of_each() {
+        let mut clocks = Clocks::new();
+        let a = clocks.with(ClockId(0), ThreadId(0), 3);
+        let b = clocks.with(ClockId(0), ThreadId(2), 5);
+        let both = clocks.join(a, b);
+        assert_eq!(clocks.get(both), [3, 0, 5]);
+        assert!(clocks.knows(both, a) && clocks.knows(both, b) && !clocks.knows(a, both));
+        assert_eq!(clocks.join(both, a), both);
+    }
+
+    #[test]
+    fn cutting_forgets_what_came_later() {
+        let mut clocks = Clocks::new();
+        let a = clocks.with(ClockId(0), ThreadId(0), 1);
+        let len = clocks.len();
+        clocks.with(a, ThreadId(1), 1);
+        clocks.truncate(len);
+        let again = clocks.with(a, ThreadId(1), 9);
+        assert_eq!(clocks.get(again), [1, 9]);
+    }
+}

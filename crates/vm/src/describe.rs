@@ -1,0 +1,342 @@
+//! Faults, stuck threads and events put into words.
+
+use crate::access::Access;
+use crate::fault::Fault;
+use crate::machine::{End, Machine};
+use crate::races;
+use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
+use crate::thread::Park;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::address;
+use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
+
+impl Machine<'_> {
+    pub(crate) fn finding_of(&mut self, thread: ThreadId, fault: Fault) -> Finding {
+        let at = self.user_point(thread);
+        let mut places = vec![self.place(thread, at, String::new())];
+        let mut notes = Vec::new();
+        let (kind, message) = match fault {
+            Fault::Null { address } if address == 0 => {
+                (FindingKind::NullDereference, "the null pointer is dereferenced".to_owned())
+            }
+            Fault::Null { address } => {
+                (FindingKind::NullDereference, format!("the null pointer is dereferenced (at offset {address})"))
+            }
+            Fault::Wild { address } => {
+                (FindingKind::OutOfBounds, format!("the pointer {address:#x} points to no object"))
+            }
+            Fault::ReadOnly { address } => {
+                (FindingKind::OutOfBounds, format!("a write to {}, which is read-only", self.name_of(address)))
+            }
+            Fault::OutOfBounds { address, size } => (FindingKind::OutOfBounds, self.bounds_text(address, size)),
+            Fault::Freed { address } => {
+                let on_stack = address::is_stack_space(address::space(address));
+                let what = if on_stack { "its function has returned" } else { "it was freed" };
+                let message = format!("use of {} after {what}", self.name_of(address));
+                if !on_stack {
+                    places.push(self.freed_place(address));
+                }
+                (FindingKind::UseAfterFree, message)
+            }
+            Fault::OutOfScope { address } => {
+                (FindingKind::UseAfterFree, format!("use of {} after its scope has ended", self.name_of(address)))
+            }
+            Fault::Uninitialised { address, size } => {
+                (FindingKind::Uninitialised, format!("{size} bytes of {} are read before they were written", self.name_of(address)))
+            }
+            Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
+            Fault::Overflow(what) => (FindingKind::Overflow, what),
+            Fault::DoubleFree { address } => {
+                places.push(self.freed_place(address));
+                (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))
+            }
+            Fault::BadFree { address, why } => {
+                (FindingKind::BadFree, format!("{} cannot be freed: {why}", self.name_of(address)))
+            }
+            Fault::Overlap { dst, src, len } => (
+                FindingKind::OutOfBounds,
+                format!("`memcpy` of {len} bytes between overlapping places, {} and {}", self.name_of(dst), self.name_of(src)),
+            ),
+            Fault::LockMisuse(what) => {
+                notes.extend(self.held_locks_note(thread));
+                (FindingKind::LockMisuse, what)
+            }
+            Fault::Assertion(what) => (FindingKind::Assertion, what),
+            Fault::Abort(what) => (FindingKind::Abort, what),
+            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
+        };
+        places[0].what = message.clone();
+        Finding { kind, message, places, notes }
+    }
+
+    fn bounds_text(&self, address: u64, size: u64) -> String {
+        let object = self.memory.object(address).map_or(0, |object| object.size);
+        let offset = address::offset(address) as i64;
+        let whole = self.name_of(address::object_start(address));
+        let whole = whole.split(['.', '[']).next().unwrap_or(&whole).to_owned();
+        let plural = if object == 1 { "" } else { "s" };
+        let name = if whole.starts_with("heap") { format!("a {whole}") } else { whole };
+        format!("an access of {size} bytes at offset {offset} of {name}, which has {object} byte{plural}")
+    }
+
+    fn freed_place(&self, address: u64) -> Place {
+        let origin = self.memory.origin(address);
+        self.place(ThreadId(origin.freed_by), origin.freed, format!("frees {}", self.name_of(address::object_start(address))))
+    }
+
+    pub(crate) fn race_finding(&self, access: Access, earlier: races::Access, later: races::Access) -> Finding {
+        let name = self.name_of(access.address);
+        let verb = |event: &Event| self.access_text(event);
+        let (first, second) = (self.events[earlier.event as usize], self.events[later.event as usize]);
+        let places = vec![
+            self.place(second.thread, second.at, verb(&second)),
+            self.place(first.thread, first.at, verb(&first)),
+        ];
+        let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
+        let missing = if earlier.atomic || later.atomic {
+            "one of the accesses is atomic and the other is not"
+        } else {
+            "no lock, join or release/acquire pair orders them"
+        };
+        Finding {
+            kind: FindingKind::DataRace,
+            message: format!("{other} and {one} access {name} with nothing between to order them"),
+            places,
+            notes: vec![format!("what is missing: {missing}")],
+        }
+    }
+
+    fn access_text(&self, event: &Event) -> String {
+        let name = self.name_of(event.address);
+        let value = || self.value_text(event.address, event.size, event.value);
+        let old = || self.value_text(event.address, event.size, event.other);
+        match event.kind {
+            OpKind::Read | OpKind::Write if event.size > 16 => {
+                let verb = if event.kind == OpKind::Read { "reads" } else { "writes" };
+                format!("{verb} {} bytes of {name}", event.size)
+            }
+            OpKind::Read => format!("reads {name} = {}", value()),
+            OpKind::Write => format!("writes {name} = {} (was {})", value(), old()),
+            OpKind::AtomicRead => format!("atomically reads {name} = {}", value()),
+            OpKind::AtomicWrite => format!("atomically writes {name} = {} (was {})", value(), old()),
+            OpKind::Rmw => format!("atomically changes {name} from {} to {}", old(), value()),
+            OpKind::CasOk => format!("swaps {name} from {} to {}", old(), value()),
+            OpKind::CasFail => format!("fails to swap {name}, which is {}", value()),
+            OpKind::Free => format!("frees {name}"),
+            _ => String::new(),
+        }
+    }
+
+    /// One line for an event.
+    fn event_text(&self, event: &Event) -> String {
+        let name = || self.name_of(event.address);
+        let other_thread = || self.thread_name(ThreadId(event.address as u32));
+        match event.kind {
+            kind if kind.is_access() || kind == OpKind::Free => self.access_text(event),
+            OpKind::Fence => "fence".to_owned(),
+            OpKind::MutexInit => format!("initialises {}", name()),
+            OpKind::MutexDestroy | OpKind::CondDestroy | OpKind::SemDestroy | OpKind::BarrierDestroy => {
+                format!("destroys {}", name())
+            }
+            OpKind::Lock if event.value > 1 => format!("locks {} again (depth {})", name(), event.value),
+            OpKind::Lock => format!("locks {}", name()),
+            OpKind::LockTimeout => format!("gives up locking {} (time-out)", name()),
+            OpKind::TryLock => format!("tries to lock {}: succeeds", name()),
+            OpKind::TryLockFail => format!("tries to lock {}: fails", name()),
+            OpKind::Unlock => format!("unlocks {}", name()),
+            OpKind::ReadLock => format!("locks {} for reading", name()),
+            OpKind::TryReadLock => format!("tries to lock {} for reading: succeeds", name()),
+            OpKind::TryReadLockFail => format!("tries to lock {} for reading: fails", name()),
+            OpKind::Wait => format!("unlocks {} and waits on {}", self.name_of(event.other), name()),
+            OpKind::WaitEnd | OpKind::Woken => {
+                let why = match event.value {
+                    OpKind::WOKEN_BY_TIMEOUT => " (time-out)",
+                    OpKind::WOKEN_SPURIOUSLY => " (spurious wake-up)",
+                    OpKind::WOKEN_BY_CANCEL => " (cancelled)",
+                    _ => "",
+                };
+                if event.kind == OpKind::WaitEnd {
+                    format!("stops waiting on {}{why}", name())
+                } else {
+                    format!("wakes from {}{why} and locks {}", name(), self.name_of(event.other))
+                }
+            }
+            OpKind::Signal if event.value == 0 => format!("signals {}: nobody waits", name()),
+            OpKind::Signal => {
+                format!("signals {}: wakes {}", name(), self.thread_name(ThreadId(event.value as u32 - 1)))
+            }
+            OpKind::Broadcast => format!("broadcasts {}: wakes {}", name(), event.value),
+            OpKind::CondInit | OpKind::SemInit | OpKind::BarrierInit => format!("initialises {}", name()),
+            OpKind::SemWait | OpKind::SemTryWait => format!("takes {} (now {})", name(), event.value),
+            OpKind::SemTimeout => format!("gives up waiting for {} (time-out)", name()),
+            OpKind::SemTryWaitFail => format!("tries to take {}: fails", name()),
+            OpKind::SemPost => format!("posts {} (now {})", name(), event.value),
+            OpKind::SemGet => format!("reads {} = {}", name(), event.value),
+            OpKind::BarrierArrive => format!("arrives at {} as number {}", name(), event.value),
+            OpKind::BarrierLeave => format!("leaves {}", name()),
+            OpKind::OnceEnter if event.value == 1 => format!("runs the routine of {}", name()),
+            OpKind::OnceEnter => format!("finds {} done", name()),
+            OpKind::OnceDone => format!("has done {}", name()),
+            OpKind::Create => format!("creates {}", other_thread()),
+            OpKind::Join => format!("joins {}", other_thread()),
+            OpKind::Detach => format!("detaches {}", other_thread()),
+            OpKind::Exit => "ends".to_owned(),
+            OpKind::Cancel => format!("cancels {}", other_thread()),
+            OpKind::Yield => "yields".to_owned(),
+            OpKind::Sleep => "sleeps".to_owned(),
+            OpKind::AtomicBegin => "begins an atomic section".to_owned(),
+            OpKind::AtomicEnd => "ends the atomic section".to_owned(),
+            OpKind::File => format!("uses file {}", event.address),
+            OpKind::Random => "takes a random number".to_owned(),
+            OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
+            _ => format!("{:?}", event.kind),
+        }
+    }
+
+    /// The execution so far as people read it.
+    pub fn describe(&self) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut next_step = 0;
+        for (index, event) in self.events.iter().enumerate() {
+            while next_step < self.step_starts.len() && self.step_starts[next_step] as usize <= index {
+                next_step += 1;
+            }
+            let form = match event.kind {
+                kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
+                OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
+                _ => StepForm::Synchronisation,
+            };
+            let place = self.place(event.thread, event.at, self.event_text(event));
+            steps.push(Step { index: next_step.saturating_sub(1), thread: self.thread_name(event.thread), form, place });
+        }
+        if self.end == Some(End::Failed)
+            && let Some(last) = self.findings.last()
+        {
+            let stuck = matches!(last.finding.kind, FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock);
+            let form = if stuck { StepForm::Stuck } else { StepForm::Failure };
+            let shown = if stuck { &last.finding.places[..] } else { &last.finding.places[..1] };
+            let index = self.schedule().len();
+            steps.extend(shown.iter().map(|place| Step { index, thread: place.thread.clone(), form, place: place.clone() }));
+        }
+        steps
+    }
+
+    /// Nobody can go on: who waits for what, and who has it.
+    pub(crate) fn stuck_finding(&self) -> Finding {
+        let mut places = Vec::new();
+        let mut notes = Vec::new();
+        let mut lost = None;
+        for (index, thread) in self.threads.iter().enumerate() {
+            let id = ThreadId(index as u32);
+            let what = match thread.core.park {
+                Park::Unborn | Park::Ended => continue,
+                Park::Waiting { cond, .. } => {
+                    if self.lost_a_signal(cond) {
+                        lost = Some((id, cond));
+                    }
+                    format!("waits on {} for a signal", self.name_of(cond))
+                }
+                Park::Woken { mutex, .. } => self.lock_wish(mutex, MUTEX_SIZE),
+                Park::AtBarrier { barrier, .. } => {
+                    let (arrived, count) = self.barrier_filling(barrier).unwrap_or_default();
+                    format!("waits at {}: {arrived} of {count} have arrived", self.name_of(barrier))
+                }
+                Park::Joining { target, .. } => format!("waits for the end of {}", self.thread_name(target)),
+                Park::Before(wants) => match wants.kind {
+                    OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
+                    OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
+                    OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
+                    kind => format!("is stuck before {kind:?}"),
+                },
+                Park::Nowhere => "is running".to_owned(),
+            };
+            notes.extend(self.held_locks_note(id));
+            places.push(self.place(id, self.user_point(id), what));
+        }
+        // Who can say why comes first: locks before joins.
+        places.sort_by_key(|place| place.what.starts_with("waits for the end"));
+        let (kind, message) = match lost {
+            Some((thread, cond)) => (
+                FindingKind::LostSignal,
+                format!(
+                    "{} waits for ever on {}: the signal came before it waited",
+                    self.thread_name(thread),
+                    self.name_of(cond)
+                ),
+            ),
+            None => {
+                let n = places.len();
+                let all = if n == 1 { "the only thread left".to_owned() } else { format!("all {n} threads left") };
+                (FindingKind::Deadlock, format!("deadlock: {all} wait for ever"))
+            }
+        };
+        Finding { kind, message, places, notes }
+    }
+
+    fn lock_wish(&self, lock: u64, size: u32) -> String {
+        let name = self.name_of(lock);
+        match self.lock_holder(lock, size) {
+            Some((holder, _)) if self.threads[holder.index()].ended() => {
+                format!("wants {name}, which {} held when it ended", self.thread_name(holder))
+            }
+            Some((holder, Some(at))) => {
+                format!("wants {name}, which {} holds since {}", self.thread_name(holder), self.line_of(at))
+            }
+            Some((holder, None)) => format!("wants {name}, which {} holds", self.thread_name(holder)),
+            None if size == RWLOCK_SIZE => {
+                let readers: Vec<String> =
+                    self.rwlock_readers(lock).iter().map(|&reader| self.thread_name(reader).to_string()).collect();
+                format!("wants {name}, which is held for reading by {}", readers.join(", "))
+            }
+            None => format!("wants {name}"),
+        }
+    }
+
+    /// The mutexes that the thread holds, by what it locked and has not unlocked.
+    fn held_locks_note(&self, thread: ThreadId) -> Option<String> {
+        let mut held: Vec<u64> = Vec::new();
+        for event in self.events.iter().filter(|event| event.thread == thread && event.size == MUTEX_SIZE) {
+            match event.kind {
+                OpKind::Lock | OpKind::TryLock if event.value == 1 => held.push(event.address),
+                OpKind::Unlock if event.value == 0 => held.retain(|&lock| lock != event.address),
+                _ => {}
+            }
+        }
+        let mine = |lock: &&u64| self.lock_holder(**lock, MUTEX_SIZE).is_some_and(|(holder, _)| holder == thread);
+        let names: Vec<String> = held.iter().filter(mine).map(|&lock| self.name_of(lock)).collect();
+        (!names.is_empty()).then(|| format!("{} holds {}", self.thread_name(thread), names.join(", ")))
+    }
+
+    pub(crate) fn holder_text(&self, mutex: u64) -> String {
+        match self.lock_holder(mutex, MUTEX_SIZE) {
+            Some((holder, Some(at))) => format!("{} holds it since {}", self.thread_name(holder), self.line_of(at)),
+            Some((holder, None)) => format!("{} holds it", self.thread_name(holder)),
+            None => "nobody holds it".to_owned(),
+        }
+    }
+
+    pub(crate) fn leak_finding(&self) -> Option<Finding> {
+        let leaked = self.leaked();
+        let places: Vec<Place> = leaked
+            .iter()
+            .map(|&object| {
+                let size = self.memory.object(object).map_or(0, |object| object.size);
+                let thread = address::owner(address::space(object)).unwrap_or(ThreadId::MAIN);
+                self.place(thread, self.memory.origin(object).allocated, format!("allocates {size} bytes that nothing points to at exit"))
+            })
+            .collect();
+        let n = places.len();
+        let objects = if n == 1 { "1 heap object is".to_owned() } else { format!("{n} heap objects are") };
+        (n > 0).then(|| Finding {
+            kind: FindingKind::Leak,
+            message: format!("{objects} lost: nothing points to them at exit"),
+            places,
+            notes: Vec::new(),
+        })
+    }
+
+    /// Frees count as writes to every byte of the object.
+    pub(crate) fn note_free(&mut self, thread: ThreadId, place: u64, size: u64) {
+        self.push_event(thread, OpKind::Free, place, size as u32, 0, 0);
+    }
+}

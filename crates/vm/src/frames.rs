@@ -1,0 +1,248 @@
+//! Calls, returns and the objects of a frame.
+
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::memory::{Kind, Mode};
+use crate::models::Call;
+use crate::thread::{Entry, Frame, Park};
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{CallSite, Callee, FuncId, Slot, VarArgKind, address};
+use gordian_trace::{OpKind, Wants};
+
+/// Stack objects are named in turn from a ring this large, so that a pointer to a dead one is
+/// recognized until the thread has made as many more.
+const STACK_RING: u32 = 1 << 16;
+/// Frames that one thread may have.
+const MAX_DEPTH: usize = 200_000;
+
+impl<'p> Machine<'p> {
+    #[inline]
+    pub(crate) fn register(&self, thread: ThreadId, slot: Slot) -> u64 {
+        let me = &self.threads[thread.index()];
+        me.registers[me.top().base as usize + slot.index()]
+    }
+
+    pub(crate) fn set_register(&mut self, thread: ThreadId, slot: Slot, value: u64) {
+        let me = &mut self.threads[thread.index()];
+        let base = me.top().base as usize;
+        me.registers[base + slot.index()] = value;
+    }
+
+    pub(crate) fn call(&mut self, thread: ThreadId, site: u32) -> Result<Flow, Fault> {
+        let program = self.program;
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        match self.callee(thread, site)? {
+            Callee::Function(function) => self.call_function(thread, site, function),
+            Callee::External(_) => Call::new(self, thread, site).begin(),
+            Callee::Indirect(_) => unreachable!("the callee was looked up"),
+        }
+    }
+
+    pub(crate) fn callee(&self, thread: ThreadId, site: &CallSite) -> Result<Callee, Fault> {
+        let Callee::Indirect(slot) = site.callee else { return Ok(site.callee) };
+        let pointer = self.register(thread, slot);
+        if pointer == 0 {
+            return Err(Fault::Null { address: 0 });
+        }
+        let callee = address::function_of(pointer).and_then(|code| self.program.callee(code));
+        callee.ok_or(Fault::Wild { address: pointer })
+    }
+
+    fn call_function(&mut self, thread: ThreadId, site: &'p CallSite, function: FuncId) -> Result<Flow, Fault> {
+        let atomic = self.atomic_functions[function.index()];
+        if atomic && self.many() && self.threads[thread.index()].core.atomic == 0 {
+            let wants = Wants { kind: OpKind::AtomicBegin, size: 0, address: 0, at: self.user_point(thread) };
+            self.threads[thread.index()].core.park = Park::Before(wants);
+            return Ok(Flow::Stop);
+        }
+        self.enter_from(thread, site, function)
+    }
+
+    /// Enters the function that the call at the program counter calls.
+    pub(crate) fn enter_from(&mut self, thread: ThreadId, site: &'p CallSite, function: FuncId) -> Result<Flow, Fault> {
+        let entry = if self.atomic_functions[function.index()] {
+            self.threads[thread.index()].core.atomic += 1;
+            Entry::Atomic
+        } else {
+            Entry::Call
+        };
+        let caller = self.threads[thread.index()].top().base as usize;
+        self.threads[thread.index()].top_mut().pc += 1;
+        self.enter(thread, function, entry, site.dst.0)?;
+        let callee = &self.program.functions[function];
+        let me = &mut self.threads[thread.index()];
+        let base = me.top().base as usize;
+        for (n, arg) in site.args.iter().take(callee.n_params as usize).enumerate() {
+            me.registers[base + n] = me.registers[caller + arg.index()];
+        }
+        if !site.byval.is_empty() || callee.variadic {
+            self.pass_in_memory(thread, site, caller, callee.variadic)?;
+        }
+        Ok(Flow::Jumped)
+    }
+
+    /// Pushes a frame with zeroed registers and its constants.
+    pub(crate) fn enter(&mut self, thread: ThreadId, function: FuncId, entry: Entry, result: u32) -> Result<(), Fault> {
+        let callee = &self.program.functions[function];
+        let me = &mut self.threads[thread.index()];
+        if me.frames.len() >= MAX_DEPTH {
+            return Err(Fault::Abort(format!("the stack of {MAX_DEPTH} calls overflowed")));
+        }
+        let base = me.registers.len();
+        me.frames.push(Frame {
+            function,
+            pc: 0,
+            base: base as u32,
+            result,
+            entry,
+            locals_before: me.core.newest_local,
+            variadic: 0,
+        });
+        me.registers.resize(base + callee.n_registers as usize, 0);
+        me.registers.extend_from_slice(&callee.consts);
+        Ok(())
+    }
+
+    fn pass_in_memory(&mut self, thread: ThreadId, site: &CallSite, caller: usize, variadic: bool) -> Result<(), Fault> {
+        for byval in &site.byval {
+            let base = self.threads[thread.index()].top().base as usize;
+            let source = self.threads[thread.index()].registers[base + byval.arg as usize];
+            let copy = self.new_local(thread, byval.size, u32::MAX)?;
+            self.memory.check(source, byval.size, false)?;
+            self.memory.copy(copy, source, byval.size);
+            self.threads[thread.index()].registers[base + byval.arg as usize] = copy;
+        }
+        if variadic {
+            let area = self.variadic_area(thread, site, caller)?;
+            self.threads[thread.index()].top_mut().variadic = area;
+        }
+        Ok(())
+    }
+
+    /// Lays the variadic arguments out as the x86-64 ABI does on the stack: `va_start` says that no
+    /// registers are left, so all of them are fetched from here.
+    fn variadic_area(&mut self, thread: ThreadId, site: &CallSite, caller: usize) -> Result<u64, Fault> {
+        let mut words: Vec<u64> = Vec::new();
+        for arg in &site.variadic {
+            let value = |me: &Self, n: usize| me.threads[thread.index()].registers[caller + arg.slot.index() + n];
+            match arg.kind {
+                VarArgKind::Word => words.push(value(self, 0)),
+                VarArgKind::Wide => {
+                    words.resize(words.len().next_multiple_of(2), 0);
+                    words.extend([value(self, 0), value(self, 1)]);
+                }
+                VarArgKind::Memory { size, align } => {
+                    if align >= 16 {
+                        words.resize(words.len().next_multiple_of(2), 0);
+                    }
+                    let source = value(self, 0);
+                    self.memory.check(source, size, false)?;
+                    let bytes = self.memory.view(source, size);
+                    words.extend(bytes.chunks(8).map(|chunk| {
+                        let mut word = [0; 8];
+                        word[..chunk.len()].copy_from_slice(chunk);
+                        u64::from_le_bytes(word)
+                    }));
+                }
+            }
+        }
+        let area = self.new_local(thread, 8 * words.len() as u64, u32::MAX)?;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.memory.store_bytes(area, &bytes);
+        Ok(area)
+    }
+
+    /// A stack object of the top frame.
+    pub(crate) fn new_local(&mut self, thread: ThreadId, size: u64, variable: u32) -> Result<u64, Fault> {
+        if size > address::MAX_OBJECT_SIZE {
+            return Err(Fault::Unsupported(format!("a local variable of {size} bytes")));
+        }
+        let space = address::stack_space(thread);
+        let core = &mut self.threads[thread.index()].core;
+        let mut index = core.next_stack;
+        let mut tries = 0;
+        let place = loop {
+            let place = address::make(space, index, 0);
+            let live = self.memory.object(place).is_some_and(|object| object.mode <= Mode::OutOfScope);
+            if !live {
+                break place;
+            }
+            tries += 1;
+            if tries > STACK_RING {
+                return Err(Fault::Unsupported(format!("more than {STACK_RING} local variables at a time")));
+            }
+            index = if index + 1 >= STACK_RING { 1 } else { index + 1 };
+        };
+        core.next_stack = if index + 1 >= STACK_RING { 1 } else { index + 1 };
+        let previous = std::mem::replace(&mut core.newest_local, index);
+        self.memory.allocate(place, size, Kind::Stack, Mode::Private, previous);
+        self.memory.set_origin(place, self.threads[thread.index()].at(), variable);
+        Ok(place)
+    }
+
+    /// Ends the thread's stack objects newer than `until`.
+    pub(crate) fn end_locals(&mut self, thread: ThreadId, until: u32) {
+        let space = address::stack_space(thread);
+        let mut newest = self.threads[thread.index()].core.newest_local;
+        while newest != until {
+            let place = address::make(space, newest, 0);
+            let previous = self.memory.object(place).expect("a local is in the table").previous;
+            self.memory.release(place);
+            let at = self.threads[thread.index()].at();
+            self.memory.set_freed(place, at, thread.0);
+            newest = previous;
+        }
+        self.threads[thread.index()].core.newest_local = until;
+    }
+
+    /// Removes the top frame and shows the one below, if any.
+    pub(crate) fn pop_frame(&mut self, thread: ThreadId) -> Frame {
+        let before = self.threads[thread.index()].top().locals_before;
+        self.end_locals(thread, before);
+        let me = &mut self.threads[thread.index()];
+        let frame = me.frames.pop().expect("a running thread has a frame");
+        me.registers.truncate(frame.base as usize);
+        self.expose(thread);
+        frame
+    }
+
+    pub(crate) fn return_from(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
+        let top = *self.threads[thread.index()].top();
+        let n_returns = self.program.functions[top.function].n_returns as usize;
+        let first = top.base as usize + src.index();
+        let value = if n_returns > 0 { self.threads[thread.index()].registers[first] } else { 0 };
+        match top.entry {
+            Entry::Call | Entry::Atomic => {
+                let mut returned = [0u64; 8];
+                let kept = n_returns.min(returned.len());
+                let more: Vec<u64> = if n_returns > kept {
+                    self.threads[thread.index()].registers[first..first + n_returns].to_vec()
+                } else {
+                    returned[..kept].copy_from_slice(&self.threads[thread.index()].registers[first..first + kept]);
+                    Vec::new()
+                };
+                let values = if more.is_empty() { &returned[..kept] } else { &more[..] };
+                self.pop_frame(thread);
+                let me = &mut self.threads[thread.index()];
+                let at = me.top().base as usize + top.result as usize;
+                me.registers[at..at + values.len()].copy_from_slice(values);
+                if top.entry == Entry::Atomic {
+                    self.leave_atomic(thread);
+                }
+                Ok(Flow::Jumped)
+            }
+            Entry::Callback => {
+                self.pop_frame(thread);
+                self.after_callback(thread)
+            }
+            Entry::Once { control } => {
+                self.pop_frame(thread);
+                self.finish_once(thread, control);
+                Ok(Flow::Jumped)
+            }
+            Entry::Start => self.begin_thread_end(thread, value),
+            Entry::Main => self.begin_exit(thread, value as i32),
+        }
+    }
+}

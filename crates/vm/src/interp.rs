@@ -1,0 +1,281 @@
+//! The dispatch loop: runs a thread's invisible code. What is not plain computation leaves the loop.
+
+use crate::arith;
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::memory::Memory;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{FuncId, Function, Inst, Slot, address};
+
+/// Why the dispatch loop was left; the program counter stands at the instruction.
+pub enum Leave {
+    /// The instruction touches memory that must be looked at, or is none of the loop's business.
+    Slow(Inst),
+    Call(u32),
+    Return(Slot),
+    Fault(Fault),
+    /// The thread used up its instructions for this step.
+    Exhausted,
+}
+
+/// What an instruction outside the loop did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on behind it.
+    Next,
+    /// Go on wherever the top frame now says.
+    Jumped,
+    /// The thread is parked or has ended, or the execution has.
+    Stop,
+}
+
+/// Jumps that one thread may make between two visible operations.
+pub const JUMPS_PER_STEP: u64 = 2_000_000_000;
+
+#[inline]
+fn get(registers: &[u64], slot: Slot) -> u64 {
+    registers[slot.index()]
+}
+
+#[inline]
+fn wide(registers: &[u64], slot: Slot) -> u128 {
+    u128::from(registers[slot.index()]) | u128::from(registers[slot.index() + 1]) << 64
+}
+
+#[inline]
+fn set_wide(registers: &mut [u64], slot: Slot, value: u128) {
+    registers[slot.index()] = value as u64;
+    registers[slot.index() + 1] = (value >> 64) as u64;
+}
+
+/// Runs from `pc` until something must be done outside. `space` is the thread's stack space.
+fn dispatch(
+    id: FuncId,
+    function: &Function,
+    registers: &mut [u64],
+    memory: &mut Memory,
+    space: u32,
+    start: u32,
+    jumps: &mut u64,
+) -> (u32, Leave) {
+    let code = &function.code[..];
+    let mut pc = start as usize;
+    macro_rules! set {
+        ($dst:expr, $value:expr) => {{
+            let value = $value;
+            registers[$dst.index()] = value;
+        }};
+    }
+    macro_rules! r {
+        ($slot:expr) => {
+            get(registers, $slot)
+        };
+    }
+    macro_rules! jump {
+        ($target:expr) => {{
+            pc = $target as usize;
+            *jumps += 1;
+            if *jumps > JUMPS_PER_STEP {
+                return (pc as u32, Leave::Exhausted);
+            }
+            continue;
+        }};
+    }
+    macro_rules! leave {
+        ($why:expr) => {
+            return (pc as u32, $why)
+        };
+    }
+    loop {
+        let inst = code[pc];
+        match inst {
+            Inst::Move { dst, src } => set!(dst, r!(src)),
+            Inst::Add { w, dst, a, b } => set!(dst, r!(a).wrapping_add(r!(b)) & arith::mask(w)),
+            Inst::Sub { w, dst, a, b } => set!(dst, r!(a).wrapping_sub(r!(b)) & arith::mask(w)),
+            Inst::Mul { w, dst, a, b } => set!(dst, r!(a).wrapping_mul(r!(b)) & arith::mask(w)),
+            Inst::And { dst, a, b } => set!(dst, r!(a) & r!(b)),
+            Inst::Or { dst, a, b } => set!(dst, r!(a) | r!(b)),
+            Inst::Xor { dst, a, b } => set!(dst, r!(a) ^ r!(b)),
+            Inst::Shl { w, dst, a, b } => {
+                let by = r!(b);
+                set!(dst, if by < u64::from(w) { (r!(a) << by) & arith::mask(w) } else { 0 })
+            }
+            Inst::LShr { w, dst, a, b } => {
+                let by = r!(b);
+                set!(dst, if by < u64::from(w) { r!(a) >> by } else { 0 })
+            }
+            Inst::AShr { w, dst, a, b } => {
+                let by = r!(b).min(63);
+                set!(dst, (arith::sext(w, r!(a)) >> by) as u64 & arith::mask(w))
+            }
+            Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
+                Ok(value) => set!(dst, value),
+                Err(fault) => leave!(Leave::Fault(fault)),
+            },
+            Inst::Checked { op, w, dst, a, b } => match arith::checked(op, w, r!(a), r!(b)) {
+                Ok(value) => set!(dst, value),
+                Err(fault) => leave!(Leave::Fault(fault)),
+            },
+            Inst::MinMax { op, w, dst, a, b } => set!(dst, arith::min_max(op, w, r!(a), r!(b))),
+            Inst::Overflowing { op, signed, w, dst, a, b } => {
+                let (_, value, overflow) = arith::overflowing(op, signed, w, r!(a), r!(b));
+                registers[dst.index()] = value;
+                registers[dst.index() + 1] = u64::from(overflow);
+            }
+            Inst::Saturating { op, signed, w, dst, a, b } => {
+                set!(dst, arith::saturating(op, signed, w, r!(a), r!(b)))
+            }
+            Inst::Bits { op, w, dst, a } => set!(dst, arith::bits(op, w, r!(a))),
+            Inst::FunnelShift { left, w, dst, abc } => {
+                let at = abc.index();
+                set!(dst, arith::funnel_shift(left, w, registers[at], registers[at + 1], registers[at + 2]))
+            }
+            Inst::CmpEq { dst, a, b } => set!(dst, u64::from(r!(a) == r!(b))),
+            Inst::CmpNe { dst, a, b } => set!(dst, u64::from(r!(a) != r!(b))),
+            Inst::CmpUlt { dst, a, b } => set!(dst, u64::from(r!(a) < r!(b))),
+            Inst::CmpUle { dst, a, b } => set!(dst, u64::from(r!(a) <= r!(b))),
+            Inst::CmpSlt { w, dst, a, b } => set!(dst, u64::from(arith::sext(w, r!(a)) < arith::sext(w, r!(b)))),
+            Inst::CmpSle { w, dst, a, b } => set!(dst, u64::from(arith::sext(w, r!(a)) <= arith::sext(w, r!(b)))),
+            Inst::Select { dst, cond, a, b } => set!(dst, if r!(cond) != 0 { r!(a) } else { r!(b) }),
+            Inst::Trunc { w, dst, a } => set!(dst, r!(a) & arith::mask(w)),
+            Inst::SExt { from, to, dst, a } => set!(dst, arith::sext(from, r!(a)) as u64 & arith::mask(to)),
+
+            Inst::WideBin { op, w, dst, a, b } => match arith::wide(op, w, wide(registers, a), wide(registers, b)) {
+                Ok(value) => set_wide(registers, dst, value),
+                Err(fault) => leave!(Leave::Fault(fault)),
+            },
+            Inst::WideCmp { pred, w, dst, a, b } => {
+                set!(dst, u64::from(arith::wide_compare(pred, w, wide(registers, a), wide(registers, b))))
+            }
+            Inst::WideBits { op, w, dst, a } => {
+                let value = arith::wide_bits(op, w, wide(registers, a));
+                set_wide(registers, dst, value);
+            }
+            Inst::WideOverflowing { op, signed, w, dst, a, b } => {
+                let (value, overflow) = arith::wide_overflowing(op, signed, w, wide(registers, a), wide(registers, b));
+                set_wide(registers, dst, value);
+                registers[dst.index() + 2] = u64::from(overflow);
+            }
+            Inst::WideSExt { from, to, dst, a } => {
+                let value =
+                    if from <= 64 { i128::from(arith::sext(from, r!(a))) } else { arith::wide_sext(from, wide(registers, a)) };
+                set_wide(registers, dst, value as u128 & arith::wide_mask(to));
+            }
+
+            Inst::FBin { op, ty, dst, a, b } => set!(dst, arith::float_binary(op, ty, r!(a), r!(b))),
+            Inst::FUn { op, ty, dst, a } => set!(dst, arith::float_unary(op, ty, r!(a))),
+            Inst::Fma { ty, dst, abc } => {
+                let at = abc.index();
+                set!(dst, arith::fma(ty, registers[at], registers[at + 1], registers[at + 2]))
+            }
+            Inst::FCmp { pred, ty, dst, a, b } => set!(dst, u64::from(arith::float_compare(pred, ty, r!(a), r!(b)))),
+            Inst::FClass { ty, mask, dst, a } => set!(dst, u64::from(arith::float_class(ty, mask, r!(a)))),
+            Inst::FloatToInt { signed, ty, w, dst, a } => {
+                let value = arith::float_to_int(signed, ty, w, r!(a));
+                if w > 64 { set_wide(registers, dst, value) } else { set!(dst, value as u64) }
+            }
+            Inst::IntToFloat { signed, ty, w, dst, a } => {
+                let value = if w > 64 { wide(registers, a) } else { u128::from(r!(a)) };
+                set!(dst, arith::int_to_float(signed, ty, w, value))
+            }
+            Inst::FCast { ty, dst, a } => {
+                let from = if ty == gordian_ir::Float::F64 { gordian_ir::Float::F32 } else { gordian_ir::Float::F64 };
+                set!(dst, arith::from_f64(ty, arith::to_f64(from, r!(a))))
+            }
+
+            Inst::Load { size, dst, address } => match memory.load_quiet(space, r!(address), size) {
+                Some(value) => set!(dst, value),
+                None => leave!(Leave::Slow(inst)),
+            },
+            Inst::Store { size, address, src } => {
+                if !memory.store_quiet(space, r!(address), size, r!(src)) {
+                    leave!(Leave::Slow(inst));
+                }
+            }
+            Inst::Index { scale, dst, base, index } => {
+                set!(dst, r!(base).wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64)))
+            }
+            Inst::Jump { target } => jump!(target),
+            Inst::Branch { cond, then, otherwise } => jump!(if r!(cond) != 0 { then } else { otherwise }),
+            Inst::BranchCmp { pred, w, a, b, then, otherwise } => {
+                jump!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
+            }
+            Inst::Switch { value, table } => {
+                let table = &function.switches[table];
+                let target = match table.cases.binary_search_by_key(&r!(value), |case| case.0) {
+                    Ok(index) => table.cases[index].1,
+                    Err(_) => table.default,
+                };
+                jump!(target)
+            }
+            Inst::JumpIndirect { address } => {
+                let label = address::label_of(r!(address)).filter(|(of, _)| *of == id);
+                match label.and_then(|(_, label)| function.labels.get(label as usize)) {
+                    Some(&target) => jump!(target),
+                    None => leave!(Leave::Fault(Fault::Wild { address: r!(address) })),
+                }
+            }
+            Inst::Call { site } => leave!(Leave::Call(site)),
+            Inst::Return { src } => leave!(Leave::Return(src)),
+            Inst::Trap => leave!(Leave::Fault(Fault::Abort("a trap instruction was executed".to_owned()))),
+            Inst::Unreachable => {
+                leave!(Leave::Fault(Fault::Abort("control reached a point that the compiler took for unreachable".into())))
+            }
+            Inst::Unsupported { reason } => {
+                leave!(Leave::Fault(Fault::Unsupported(function.unsupported[reason as usize].clone())))
+            }
+            Inst::WideLoad { .. }
+            | Inst::WideStore { .. }
+            | Inst::AtomicLoad { .. }
+            | Inst::AtomicStore { .. }
+            | Inst::AtomicRmw { .. }
+            | Inst::CmpXchg { .. }
+            | Inst::Fence { .. }
+            | Inst::Alloca { .. }
+            | Inst::LifetimeStart { .. }
+            | Inst::LifetimeEnd { .. }
+            | Inst::StackSave { .. }
+            | Inst::StackRestore { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. }
+            | Inst::ThreadLocal { .. }
+            | Inst::VaStart { .. }
+            | Inst::VaCopy { .. } => leave!(Leave::Slow(inst)),
+        }
+        pc += 1;
+    }
+}
+
+impl Machine<'_> {
+    /// Runs the thread's code until it parks before a visible operation or ends.
+    pub(crate) fn run_thread(&mut self, thread: ThreadId) {
+        let mut jumps = 0;
+        while self.end.is_none() {
+            let program = self.program;
+            let Machine { threads, memory, .. } = self;
+            let me = &mut threads[thread.index()];
+            let top = me.frames.last_mut().expect("a running thread has a frame");
+            let function = &program.functions[top.function];
+            let registers = &mut me.registers[top.base as usize..];
+            let space = address::stack_space(thread);
+            let (pc, leave) = dispatch(top.function, function, registers, memory, space, top.pc, &mut jumps);
+            top.pc = pc;
+            let flow = match leave {
+                Leave::Slow(inst) => self.slow(thread, inst),
+                Leave::Call(site) => self.call(thread, site),
+                Leave::Return(src) => self.return_from(thread, src),
+                Leave::Fault(fault) => Err(fault),
+                Leave::Exhausted => {
+                    self.instructions_exhausted();
+                    return;
+                }
+            };
+            match flow {
+                Ok(Flow::Next) => self.threads[thread.index()].top_mut().pc += 1,
+                Ok(Flow::Jumped) => {}
+                Ok(Flow::Stop) => return,
+                Err(fault) => self.fail(thread, fault),
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The undo journal: what to put back, in reverse order, to return to an earlier state.
+//!
+//! Going back costs what changed since, not the size of the program. Nothing is logged until somebody
+//! asks for a mark, so a single run pays nothing.
+
+use crate::clocks::ClockId;
+use crate::files::Files;
+use crate::memory::Object;
+use crate::races::Cell;
+use crate::thread::{Core, Frame};
+use gordian_base::ThreadId;
+
+/// One thing to put back. The larger ones keep their data in the journal's pools, in the same order.
+#[derive(Clone, Copy, Debug)]
+pub enum Undo {
+    /// Eight bytes of physical memory.
+    Word { at: u64, old: u64 },
+    /// `len` bytes of physical memory, from the byte pool.
+    Bytes { at: u64, len: u64 },
+    /// An entry of an object table, from the object pool.
+    Object { address: u64 },
+    /// A region was taken from this free list and goes back to it.
+    Untake { class: u32, start: u32 },
+    /// A region was given to this free list and leaves it again.
+    Ungive { class: u32 },
+    /// The thread as it was before its step: core, depth of its stack, top frame with its registers.
+    Thread { thread: ThreadId, depth: u32 },
+    /// A frame that a return exposed.
+    Frame { thread: ThreadId, index: u32 },
+    /// A shadow cell of the race detector, from the cell pool; absent before if there was none.
+    Cell { key: u64, present: bool },
+    /// What acquiring a synchronisation object teaches.
+    Released { key: u64, old: ClockId },
+    /// The file system, from the pool of file systems.
+    Files,
+}
+
+#[derive(Debug, Default)]
+pub struct Journal {
+    pub on: bool,
+    pub log: Vec<Undo>,
+    pub bytes: Vec<u8>,
+    pub objects: Vec<Object>,
+    pub cores: Vec<Core>,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<u64>,
+    pub cells: Vec<Cell>,
+    pub files: Vec<Files>,
+}
+
+impl Journal {
+    #[inline]
+    pub fn word(&mut self, at: usize, old: u64) {
+        if self.on {
+            self.log.push(Undo::Word { at: at as u64, old });
+        }
+    }
+
+    pub fn bytes(&mut self, at: usize, old: &[u8]) {
+        if self.on {
+            self.bytes.extend_from_slice(old);
+            self.log.push(Undo::Bytes { at: at as u64, len: old.len() as u64 });
+        }
+    }
+
+    pub fn object(&mut self, address: u64, old: Object) {
+        if self.on {
+            self.objects.push(old);
+            self.log.push(Undo::Object { address });
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! The machine: a program, its memory and its threads, and the steps they make.
+
+use crate::clocks::{ClockId, Clocks};
+use crate::fault::Fault;
+use crate::files::Files;
+use crate::journal::Undo;
+use crate::memory::{Memory, Mode};
+use crate::models::{self, Model};
+use crate::races::Races;
+use crate::thread::{Core, Entry, Frame, Park, Thread};
+use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
+use gordian_ir::{ExternId, FuncId, Program};
+use gordian_trace::{
+    Bound, Choice, CodePoint, Event, Finding, InputValue, Machine as Settings, OpKind, RaceMode, Test, ThreadOrigin,
+    Wants,
+};
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The process exited with this status.
+    Exit(i32),
+    /// The last finding is the reason.
+    Failed,
+    /// An assumption was false: the execution does not count.
+    Dropped,
+    Bound(Bound),
+    /// The sentence names what cannot be run and its place.
+    Unsupported(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("the program has no function `main`")]
+    NoMain,
+    #[error("the program uses the external variable `{0}`, which gordian does not know")]
+    ExternalVariable(String),
+    #[error("the program's global variables do not fit: `{name}` has {size} bytes")]
+    TooLarge { name: String, size: u64 },
+    #[error("the test names thread {0}, and a program can have {max} threads at most", max = gordian_ir::address::MAX_THREADS)]
+    TooManyThreads(usize),
+    #[error("`{0}` cannot be called natively: no loaded library has it")]
+    NoNative(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct RawFinding {
+    pub finding: Finding,
+    /// Length of the schedule when it showed.
+    pub steps: usize,
+}
+
+/// A state to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    log: usize,
+    events: usize,
+    schedule: usize,
+    findings: usize,
+    notes: usize,
+    clocks: usize,
+    stdout: usize,
+    stderr: usize,
+    inputs: usize,
+}
+
+/// A deterministic machine that runs one program: same test, same execution, bit for bit.
+pub struct Machine<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) settings: Settings,
+    pub(crate) memory: Memory,
+    /// By number; those not (yet) created in this execution are `Unborn`.
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) end: Option<End>,
+    pub(crate) clocks: Clocks,
+    pub(crate) races: Races,
+    /// What who acquires a lock, semaphore or atomic location learns.
+    released: FxHashMap<u64, ClockId>,
+    pub(crate) events: Vec<Event>,
+    /// Beside `schedule`: how many events there were before each step.
+    pub(crate) step_starts: Vec<u32>,
+    schedule: Vec<Choice>,
+    choices: Vec<Choice>,
+    pub(crate) findings: Vec<RawFinding>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) models: IndexVec<ExternId, Option<Model>>,
+    pub(crate) atomic_functions: Vec<bool>,
+    /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
+    pub(crate) origins: Vec<ThreadOrigin>,
+    pub(crate) seen_races: FxHashSet<(CodePoint, CodePoint)>,
+    races_once: bool,
+    pub(crate) files: Files,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    pub(crate) passthrough: bool,
+    /// Inputs that the test fixes, and those asked for so far.
+    pub(crate) fixed_inputs: FxHashMap<(u32, u32), u64>,
+    pub(crate) inputs: Vec<InputValue>,
+    /// Hidden objects (see `setup`).
+    pub(crate) process: u64,
+    pub(crate) n_thread_locals: u32,
+    /// Changes with every step and every return to an earlier state.
+    serial: u64,
+    /// How the operation under way was chosen.
+    pub(crate) variant: u32,
+    /// Threads made in this step that have not run yet.
+    pub(crate) newborn: Vec<ThreadId>,
+    pub(crate) argv: u64,
+}
+
+impl<'p> Machine<'p> {
+    /// Sets the program up with the test's arguments, inputs and settings, and runs it to its first
+    /// visible operation. The test's schedule is not used.
+    pub fn new(program: &'p Program, test: &Test) -> Result<Self, SetupError> {
+        Self::with_passthrough(program, test, false)
+    }
+
+    /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
+    pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
+        let main = program.main.ok_or(SetupError::NoMain)?;
+        if test.threads.len() >= gordian_ir::address::MAX_THREADS {
+            return Err(SetupError::TooManyThreads(test.threads.len()));
+        }
+        let settings = test.machine.clone();
+        let mut machine = Machine {
+            program,
+            memory: Memory::new(settings.uninitialised),
+            threads: Vec::new(),
+            end: None,
+            clocks: Clocks::new(),
+            races: Races::default(),
+            released: FxHashMap::default(),
+            events: Vec::new(),
+            step_starts: Vec::new(),
+            schedule: Vec::new(),
+            choices: Vec::new(),
+            findings: Vec::new(),
+            notes: Vec::new(),
+            models: models::resolve(program, &settings)?,
+            atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
+            origins: test.threads.clone(),
+            seen_races: FxHashSet::default(),
+            races_once: false,
+            files: Files::new(test.stdin.clone().into_bytes(), passthrough),
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            passthrough,
+            fixed_inputs: test.inputs.iter().map(|input| ((input.thread, input.nth), input.value)).collect(),
+            inputs: Vec::new(),
+            process: 0,
+            n_thread_locals: 0,
+            serial: 1,
+            variant: 0,
+            newborn: Vec::new(),
+            argv: 0,
+            settings,
+        };
+        machine.lay_out_globals()?;
+        machine.lay_out_arguments(test);
+        machine.make_thread(ThreadId::MAIN, main, ClockId::default());
+        machine.push_main(main, test);
+        machine.run_thread(ThreadId::MAIN);
+        machine.settle();
+        Ok(machine)
+    }
+
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// What can be chosen now, by thread and variant; empty iff the execution has ended.
+    #[inline]
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    pub fn schedule(&self) -> &[Choice] {
+        &self.schedule
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub fn findings(&self) -> &[RawFinding] {
+        &self.findings
+    }
+
+    /// Facts worth knowing that are no findings.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    pub fn stdout(&self) -> &[u8] {
+        &self.stdout
+    }
+
+    pub fn stderr(&self) -> &[u8] {
+        &self.stderr
+    }
+
+    /// Threads created so far, main included.
+    pub fn n_threads(&self) -> usize {
+        self.threads.iter().filter(|thread| thread.core.park != Park::Unborn).count()
+    }
+
+    /// Each pair of racing places is reported once in the life of this machine, however often the
+    /// search goes back: for searches that keep findings elsewhere.
+    pub fn report_races_once(&mut self) {
+        self.races_once = true;
+    }
+
+    pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {
+        !self.races_once || self.seen_races.insert((a.min(b), a.max(b)))
+    }
+
+    /// Who created each thread, for a test; empty where main created all, in the order of their numbers.
+    pub fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        let plain = self.origins.iter().enumerate().all(|(n, origin)| origin.creator == 0 && origin.nth == n as u32);
+        if plain { Vec::new() } else { self.origins.clone() }
+    }
+
+    /// The inputs that the program asked for.
+    pub fn inputs(&self) -> Vec<InputValue> {
+        self.inputs.clone()
+    }
+
+    /// What `thread` does when it is next scheduled.
+    pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        let me = self.threads.get(thread.index())?;
+        let at = me.at();
+        let of = |kind, address| Some(Wants { kind, size: 0, address, at });
+        match me.core.park {
+            Park::Before(wants) => Some(wants),
+            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond),
+            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
+            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
+            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
+            Park::Nowhere | Park::Unborn | Park::Ended => None,
+        }
+    }
+
+    /// Makes a choice: the thread's visible operation, then its invisible code up to its next one.
+    ///
+    /// # Panics
+    /// If it is not one of [`Machine::choices`].
+    pub fn step(&mut self, choice: Choice) {
+        assert!(self.choices.contains(&choice), "{choice:?} is not possible here");
+        if self.schedule.len() as u64 >= self.settings.max_steps {
+            self.finish(End::Bound(Bound::Steps));
+            return;
+        }
+        self.serial += 1;
+        self.step_starts.push(self.events.len() as u32);
+        self.schedule.push(choice);
+        self.save(choice.thread);
+        self.variant = choice.variant;
+        self.perform(choice.thread);
+        self.settle();
+    }
+
+    pub(crate) fn finish(&mut self, end: End) {
+        self.end = Some(end);
+        self.choices.clear();
+    }
+
+    pub(crate) fn instructions_exhausted(&mut self) {
+        self.finish(End::Bound(Bound::Instructions));
+    }
+
+    /// After a step: lets threads go on that wait for nothing but what has already happened, then works
+    /// out who can step next.
+    ///
+    /// Beginning, joining an ended thread and leaving a full barrier are no choices: once possible they
+    /// stay possible and concern nobody else, so doing them at once loses no behaviour.
+    fn settle(&mut self) {
+        loop {
+            while let Some(thread) = self.newborn.pop() {
+                self.run_thread(thread);
+            }
+            if self.end.is_some() {
+                self.newborn.clear();
+                self.choices.clear();
+                return;
+            }
+            let next = self.threads.iter().position(|thread| match thread.core.park {
+                Park::Joining { target, .. } => self.threads[target.index()].ended(),
+                Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
+                _ => false,
+            });
+            let Some(index) = next else { break };
+            let thread = ThreadId(index as u32);
+            self.save(thread);
+            self.variant = 0;
+            self.perform(thread);
+        }
+        self.find_choices();
+        if self.choices.is_empty() {
+            self.nobody_can_step();
+        }
+    }
+
+    fn find_choices(&mut self) {
+        let mut choices = std::mem::take(&mut self.choices);
+        choices.clear();
+        let holder = self.threads.iter().position(|thread| thread.core.atomic > 0 && !thread.ended());
+        if let Some(holder) = holder {
+            self.options(ThreadId(holder as u32), &mut choices);
+        }
+        if choices.is_empty() {
+            for index in 0..self.threads.len() {
+                self.options(ThreadId(index as u32), &mut choices);
+            }
+        }
+        self.choices = choices;
+    }
+
+    /// Saves a thread before its first change in this step.
+    pub(crate) fn save(&mut self, thread: ThreadId) {
+        let me = &mut self.threads[thread.index()];
+        if !self.memory.journal.on || me.saved_in == self.serial {
+            return;
+        }
+        me.saved_in = self.serial;
+        let journal = &mut self.memory.journal;
+        journal.cores.push(me.core);
+        let depth = me.frames.len() as u32;
+        if let Some(top) = me.frames.last() {
+            let n_registers = self.program.functions[top.function].n_registers;
+            journal.frames.push(*top);
+            journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
+        }
+        me.saved_from = depth.saturating_sub(1);
+        journal.log.push(Undo::Thread { thread, depth });
+    }
+
+    /// Saves the frame that a return or jump is about to expose.
+    pub(crate) fn expose(&mut self, thread: ThreadId) {
+        let me = &mut self.threads[thread.index()];
+        let Some(index) = me.frames.len().checked_sub(1) else { return };
+        if !self.memory.journal.on || index as u32 >= me.saved_from {
+            return;
+        }
+        let journal = &mut self.memory.journal;
+        let top = me.frames[index];
+        let n_registers = self.program.functions[top.function].n_registers;
+        journal.frames.push(top);
+        journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
+        journal.log.push(Undo::Frame { thread, index: index as u32 });
+        me.saved_from = index as u32;
+    }
+
+    /// The present state. From the first mark on the machine keeps a journal.
+    pub fn mark(&mut self) -> Mark {
+        if !self.memory.journal.on {
+            self.memory.journal.on = true;
+            self.serial += 1;
+        }
+        Mark {
+            log: self.memory.journal.log.len(),
+            events: self.events.len(),
+            schedule: self.schedule.len(),
+            findings: self.findings.len(),
+            notes: self.notes.len(),
+            clocks: self.clocks.len(),
+            stdout: self.stdout.len(),
+            stderr: self.stderr.len(),
+            inputs: self.inputs.len(),
+        }
+    }
+
+    /// Goes back to a state that this one came from.
+    pub fn undo_to(&mut self, mark: Mark) {
+        while self.memory.journal.log.len() > mark.log {
+            let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
+            self.undo(undo);
+        }
+        self.events.truncate(mark.events);
+        self.schedule.truncate(mark.schedule);
+        self.step_starts.truncate(mark.schedule);
+        self.findings.truncate(mark.findings);
+        self.notes.truncate(mark.notes);
+        self.clocks.truncate(mark.clocks);
+        self.stdout.truncate(mark.stdout);
+        self.stderr.truncate(mark.stderr);
+        self.inputs.truncate(mark.inputs);
+        self.end = None;
+        self.newborn.clear();
+        self.serial += 1;
+        self.update_quiet();
+        self.find_choices();
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        match undo {
+            Undo::Word { at, old } => self.memory.put_back_word(at as usize, old),
+            Undo::Bytes { at, len } => self.memory.put_back_bytes(at as usize, len as usize),
+            Undo::Object { address } => {
+                let old = self.memory.journal.objects.pop().expect("an object was saved");
+                self.memory.put_back_object(address, old);
+            }
+            Undo::Untake { class, start } => self.memory.untake(class, start),
+            Undo::Ungive { class } => self.memory.ungive(class),
+            Undo::Thread { thread, depth } => {
+                self.threads[thread.index()].core = self.memory.journal.cores.pop().expect("a core was saved");
+                if depth == 0 {
+                    let me = &mut self.threads[thread.index()];
+                    me.frames.clear();
+                    me.registers.clear();
+                } else {
+                    self.put_back_frame(thread, depth as usize - 1);
+                }
+            }
+            Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
+            Undo::Cell { key, present } => {
+                let old = present.then(|| self.memory.journal.cells.pop().expect("a cell was saved"));
+                self.races.put_back(key, old);
+            }
+            Undo::Released { key, old } => {
+                self.released.insert(key, old);
+            }
+            Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
+        }
+    }
+
+    fn put_back_frame(&mut self, thread: ThreadId, index: usize) {
+        let journal = &mut self.memory.journal;
+        let frame: Frame = journal.frames.pop().expect("a frame was saved");
+        let function = &self.program.functions[frame.function];
+        let n = function.n_registers as usize;
+        let saved = journal.registers.len() - n;
+        let me = &mut self.threads[thread.index()];
+        let base = frame.base as usize;
+        me.frames.truncate(index);
+        me.frames.push(frame);
+        me.registers.resize(base + n + function.consts.len(), 0);
+        me.registers[base..base + n].copy_from_slice(&journal.registers[saved..]);
+        me.registers[base + n..].copy_from_slice(&function.consts);
+        journal.registers.truncate(saved);
+    }
+
+    /// Whether accesses to shared objects are scheduling points now.
+    pub(crate) fn many(&self) -> bool {
+        self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
+    }
+
+    fn has_company(&self) -> bool {
+        // A thread that ended but was not joined may still race with what comes.
+        let mut present = 0;
+        for thread in &self.threads {
+            let gone = match thread.core.park {
+                Park::Unborn => true,
+                Park::Ended => thread.core.joined,
+                _ => false,
+            };
+            present += usize::from(!gone);
+        }
+        present > 1
+    }
+
+    /// To be called when a thread comes or goes.
+    pub(crate) fn update_quiet(&mut self) {
+        if !self.memory.tracks_written() {
+            self.memory.quiet = if self.has_company() { Mode::Private } else { Mode::Shared };
+        }
+    }
+
+    pub(crate) fn tracks_races(&self) -> bool {
+        self.settings.races != RaceMode::Ignore
+    }
+
+    /// The thread learns what was released at `key`.
+    pub(crate) fn acquire(&mut self, thread: ThreadId, key: u64) {
+        if self.tracks_races() {
+            let released = self.released_at(key);
+            self.learn(thread, released);
+        }
+    }
+
+    pub(crate) fn learn(&mut self, thread: ThreadId, clock: ClockId) {
+        let core = &mut self.threads[thread.index()].core;
+        core.clock = self.clocks.join(core.clock, clock);
+    }
+
+    /// What the thread knows, itself included; its time goes on.
+    pub(crate) fn tell(&mut self, thread: ThreadId) -> ClockId {
+        let core = &mut self.threads[thread.index()].core;
+        let clock = self.clocks.with(core.clock, thread, core.time);
+        core.time += 1;
+        clock
+    }
+
+    /// Who acquires `key` learns what the thread knows now, besides what was released there before.
+    pub(crate) fn release(&mut self, thread: ThreadId, key: u64) {
+        if self.tracks_races() {
+            let mine = self.tell(thread);
+            let clock = self.clocks.join(mine, self.released_at(key));
+            self.set_released(key, clock);
+        }
+    }
+
+    pub(crate) fn released_at(&self, key: u64) -> ClockId {
+        self.released.get(&key).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn set_released(&mut self, key: u64, clock: ClockId) {
+        let old = self.released.insert(key, clock).unwrap_or_default();
+        if self.memory.journal.on {
+            self.memory.journal.log.push(Undo::Released { key, old });
+        }
+    }
+
+    /// Makes thread `number` exist, with no frame yet.
+    pub(crate) fn make_thread(&mut self, number: ThreadId, start: FuncId, clock: ClockId) {
+        while self.threads.len() <= number.index() {
+            let mut core = Core::new(ClockId::default(), 0);
+            core.park = Park::Unborn;
+            self.threads.push(Thread {
+                core,
+                frames: Vec::new(),
+                registers: Vec::new(),
+                saved_from: 0,
+                saved_in: 0,
+                start,
+            });
+        }
+        self.save(number);
+        let me = &mut self.threads[number.index()];
+        me.core = Core::new(clock, self.n_thread_locals + 2);
+        me.start = start;
+        self.make_thread_locals(number);
+        self.update_quiet();
+    }
+
+    /// The innermost instruction of the user's own code: gordian's libc is shown as its caller.
+    pub(crate) fn user_point(&self, thread: ThreadId) -> CodePoint {
+        let me = &self.threads[thread.index()];
+        let own = me.frames.iter().rev().find(|frame| !self.program.functions[frame.function].internal);
+        let frame = own.or(me.frames.last());
+        frame.map_or(gordian_trace::NO_CODE, |frame| CodePoint { function: frame.function.0, pc: frame.pc })
+    }
+
+    pub(crate) fn push_event(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
+        let at = self.user_point(thread);
+        self.events.push(Event { thread, kind, size, at, address, value, other });
+    }
+
+    pub(crate) fn frame_entry(&self, thread: ThreadId) -> Entry {
+        self.threads[thread.index()].top().entry
+    }
+
+    pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
+        if let Fault::Unsupported(what) = fault {
+            let place = self.place(thread, self.user_point(thread), String::new());
+            self.finish(End::Unsupported(format!("{what} at {}:{}:{} in {}", place.file, place.line, place.column, place.function)));
+            return;
+        }
+        let finding = self.finding_of(thread, fault);
+        self.report(finding);
+        self.finish(End::Failed);
+    }
+
+    pub(crate) fn report(&mut self, finding: Finding) {
+        self.findings.push(RawFinding { finding, steps: self.schedule.len() });
+    }
+}

@@ -1,0 +1,411 @@
+//! Objects and their bytes.
+//!
+//! All bytes live in one flat vector; the object tables say where. A pointer is looked up in the table
+//! of its space, so out of bounds, use after free and the like are seen at the access itself. The place
+//! of an object's bytes in the vector is of no consequence to the program.
+
+use crate::fault::Fault;
+use crate::journal::{Journal, Undo};
+use gordian_ir::address;
+use gordian_trace::{CodePoint, NO_CODE};
+
+/// Who may use an object. The order matters: see [`Memory::quiet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Mode {
+    /// Read-only for everybody.
+    Constant = 0,
+    /// No other thread has a pointer to it.
+    Private = 1,
+    /// More than one thread can reach it.
+    Shared = 2,
+    /// A local variable outside its scope.
+    OutOfScope = 3,
+    Freed = 4,
+    Absent = 5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    Global,
+    Stack,
+    Heap,
+    /// The machine's own: thread-specific data, arguments, streams.
+    Hidden,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Object {
+    /// First byte, in units of 16.
+    pub start: u32,
+    pub size: u32,
+    pub mode: Mode,
+    pub kind: Kind,
+    /// Of stack objects: index of the thread's stack object before this one.
+    pub previous: u32,
+}
+
+impl Object {
+    pub const ABSENT: Object = Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0 };
+
+    #[inline]
+    pub fn at(&self) -> usize {
+        self.start as usize * 16
+    }
+}
+
+/// What reports say of an object; never read by the program, so never put back.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub allocated: CodePoint,
+    pub freed: CodePoint,
+    /// Of stack objects: index into the function's variables.
+    pub variable: u32,
+    pub freed_by: u32,
+}
+
+impl Origin {
+    pub const NONE: Origin = Origin { allocated: NO_CODE, freed: NO_CODE, variable: u32::MAX, freed_by: 0 };
+}
+
+#[derive(Debug)]
+pub struct Memory {
+    /// Always 16 bytes longer than what objects use, so that eight bytes can be read anywhere.
+    bytes: Vec<u8>,
+    /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written.
+    written: Vec<u8>,
+    spaces: Vec<Vec<Object>>,
+    origins: Vec<Vec<Origin>>,
+    /// First unused unit of 16 bytes.
+    top: u32,
+    /// Free regions of `2^class` units.
+    free: [Vec<u32>; 32],
+    /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
+    /// `Private` with more; `Constant` where every access must be looked at.
+    pub quiet: Mode,
+    pub journal: Journal,
+}
+
+/// Marks positions in the journal that are about `Memory::written`.
+const WRITTEN_MAP: usize = 1 << 63;
+
+fn class_of(size: u64) -> u32 {
+    let units = size.div_ceil(16).max(1);
+    units.next_power_of_two().trailing_zeros()
+}
+
+impl Memory {
+    pub fn new(track_written: bool) -> Self {
+        Memory {
+            bytes: vec![0; 16],
+            written: if track_written { vec![1; 16] } else { Vec::new() },
+            spaces: Vec::new(),
+            origins: Vec::new(),
+            top: 0,
+            free: Default::default(),
+            quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            journal: Journal::default(),
+        }
+    }
+
+    pub fn tracks_written(&self) -> bool {
+        !self.written.is_empty()
+    }
+
+    #[inline]
+    pub fn object(&self, address: u64) -> Option<&Object> {
+        self.spaces.get(address::space(address) as usize)?.get(address::index(address) as usize)
+    }
+
+    pub fn origin(&self, address: u64) -> Origin {
+        let table = self.origins.get(address::space(address) as usize);
+        table.and_then(|table| table.get(address::index(address) as usize)).copied().unwrap_or(Origin::NONE)
+    }
+
+    fn table_entry(&mut self, address: u64) -> &mut Object {
+        let (space, index) = (address::space(address) as usize, address::index(address) as usize);
+        if self.spaces.len() <= space {
+            self.spaces.resize_with(space + 1, Vec::new);
+            self.origins.resize_with(space + 1, Vec::new);
+        }
+        if self.spaces[space].len() <= index {
+            self.spaces[space].resize(index + 1, Object::ABSENT);
+            self.origins[space].resize(index + 1, Origin::NONE);
+        }
+        &mut self.spaces[space][index]
+    }
+
+    pub fn set_object(&mut self, address: u64, object: Object) {
+        let entry = self.table_entry(address);
+        let old = std::mem::replace(entry, object);
+        self.journal.object(address, old);
+    }
+
+    pub fn put_back_object(&mut self, address: u64, old: Object) {
+        *self.table_entry(address) = old;
+    }
+
+    pub fn set_mode(&mut self, address: u64, mode: Mode) {
+        let object = *self.table_entry(address);
+        self.set_object(address, Object { mode, ..object });
+    }
+
+    fn origin_mut(&mut self, address: u64) -> &mut Origin {
+        &mut self.origins[address::space(address) as usize][address::index(address) as usize]
+    }
+
+    pub fn set_origin(&mut self, address: u64, allocated: CodePoint, variable: u32) {
+        *self.origin_mut(address) = Origin { allocated, variable, ..Origin::NONE };
+    }
+
+    pub fn set_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
+        let origin = self.origin_mut(address);
+        origin.freed = freed;
+        origin.freed_by = by;
+    }
+
+    /// Makes the object that `address` names, all zero. Its table entry must be free.
+    pub fn allocate(&mut self, address: u64, size: u64, kind: Kind, mode: Mode, previous: u32) {
+        let class = class_of(size);
+        let start = match self.free[class as usize].pop() {
+            Some(start) => {
+                if self.journal.on {
+                    self.journal.log.push(Undo::Untake { class, start });
+                }
+                start
+            }
+            None => {
+                let start = self.top;
+                self.top = start.checked_add(1 << class).expect("the program under test filled 64 GiB");
+                let len = (self.top as usize + 1) * 16;
+                if self.bytes.len() < len {
+                    self.bytes.resize(len.max(self.bytes.len() + self.bytes.len() / 2), 0);
+                    if self.tracks_written() {
+                        self.written.resize(self.bytes.len(), 0);
+                    }
+                }
+                if self.journal.on {
+                    // Going back must not lose the region: it is as if it had been free.
+                    self.journal.log.push(Undo::Untake { class, start });
+                }
+                start
+            }
+        };
+        let object = Object { start, size: size as u32, mode, kind, previous };
+        let at = object.at();
+        let range = at..at + size as usize;
+        if self.journal.on {
+            let Memory { bytes, journal, .. } = self;
+            if size <= 8 {
+                let old = read_word(bytes, at);
+                journal.word(at, old);
+            } else {
+                journal.bytes(at, &bytes[range.clone()]);
+            }
+        }
+        self.bytes[range].fill(0);
+        self.set_object(address, object);
+        self.set_written(address, size, kind == Kind::Global || kind == Kind::Hidden);
+    }
+
+    /// Ends the object's life: its bytes may serve another, its name stays taken.
+    pub fn release(&mut self, address: u64) {
+        let object = *self.table_entry(address);
+        let class = class_of(u64::from(object.size));
+        self.free[class as usize].push(object.start);
+        if self.journal.on {
+            self.journal.log.push(Undo::Ungive { class });
+        }
+        self.set_object(address, Object { mode: Mode::Freed, ..object });
+    }
+
+    pub fn untake(&mut self, class: u32, start: u32) {
+        self.free[class as usize].push(start);
+    }
+
+    pub fn ungive(&mut self, class: u32) {
+        self.free[class as usize].pop().expect("a region was given before");
+    }
+
+    /// Puts back `len` bytes from the end of the journal's pool.
+    pub fn put_back_bytes(&mut self, at: usize, len: usize) {
+        let map = if at & WRITTEN_MAP == 0 { &mut self.bytes } else { &mut self.written };
+        let at = at & !WRITTEN_MAP;
+        let pool = &mut self.journal.bytes;
+        let saved = pool.len() - len;
+        map[at..at + len].copy_from_slice(&pool[saved..]);
+        pool.truncate(saved);
+    }
+
+    #[inline]
+    pub fn put_back_word(&mut self, at: usize, old: u64) {
+        self.bytes[at..at + 8].copy_from_slice(&old.to_le_bytes());
+    }
+
+    /// The value at `address` if reading it is no visible operation and no error.
+    #[inline]
+    pub fn load_quiet(&self, my_space: u32, address: u64, size: u8) -> Option<u64> {
+        let object = self.object(address)?;
+        let offset = address::offset(address);
+        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
+        if object.mode > self.quiet || foreign || offset.wrapping_add(u64::from(size)) > u64::from(object.size) || offset > u64::from(object.size) {
+            return None;
+        }
+        Some(read_word(&self.bytes, object.at() + offset as usize) & mask(size))
+    }
+
+    /// Writes if that is no visible operation and no error; tells whether it did.
+    #[inline]
+    pub fn store_quiet(&mut self, my_space: u32, address: u64, size: u8, value: u64) -> bool {
+        let Some(object) = self.object(address) else { return false };
+        let offset = address::offset(address);
+        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
+        if object.mode > self.quiet
+            || object.mode == Mode::Constant
+            || foreign
+            || offset.wrapping_add(u64::from(size)) > u64::from(object.size)
+            || offset > u64::from(object.size)
+        {
+            return false;
+        }
+        let at = object.at() + offset as usize;
+        self.write_word(at, size, value);
+        true
+    }
+
+    #[inline]
+    fn write_word(&mut self, at: usize, size: u8, value: u64) {
+        let old = read_word(&self.bytes, at);
+        self.journal.word(at, old);
+        let mask = mask(size);
+        let new = (old & !mask) | (value & mask);
+        self.bytes[at..at + 8].copy_from_slice(&new.to_le_bytes());
+    }
+
+    /// The object for an access of `size` bytes, or what is wrong with it.
+    pub fn check(&self, address: u64, size: u64, write: bool) -> Result<Object, Fault> {
+        if address::space(address) == address::GLOBAL_SPACE && address::index(address) == 0 {
+            return Err(Fault::Null { address });
+        }
+        let object = match self.object(address) {
+            Some(object) if object.mode != Mode::Absent => *object,
+            _ => return Err(Fault::Wild { address }),
+        };
+        match object.mode {
+            Mode::Freed => return Err(Fault::Freed { address }),
+            Mode::OutOfScope => return Err(Fault::OutOfScope { address }),
+            Mode::Constant if write => return Err(Fault::ReadOnly { address }),
+            _ => {}
+        }
+        let offset = address::offset(address);
+        let within = offset <= u64::from(object.size) && size <= u64::from(object.size) - offset;
+        if within { Ok(object) } else { Err(Fault::OutOfBounds { address, size }) }
+    }
+
+    /// Whether the bytes, all of one live object, were ever written. One written byte is enough: a value
+    /// may have padding.
+    pub fn initialised(&self, address: u64, size: u64) -> bool {
+        let Some(object) = self.object(address) else { return true };
+        let at = object.at() + address::offset(address) as usize;
+        !self.tracks_written() || size == 0 || self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
+    }
+
+    pub fn set_written(&mut self, address: u64, size: u64, written: bool) {
+        if self.tracks_written()
+            && let Some(object) = self.object(address)
+        {
+            let at = object.at() + address::offset(address) as usize;
+            let range = at..at + size as usize;
+            self.journal.bytes(at | WRITTEN_MAP, &self.written[range.clone()]);
+            self.written[range].fill(u8::from(written));
+        }
+    }
+
+    /// Bytes of an access that [`Memory::check`] has allowed.
+    pub fn view(&self, address: u64, size: u64) -> &[u8] {
+        let object = self.object(address).expect("the access was checked");
+        let at = object.at() + address::offset(address) as usize;
+        &self.bytes[at..at + size as usize]
+    }
+
+    pub fn load(&self, address: u64, size: u8) -> u64 {
+        let object = self.object(address).expect("the access was checked");
+        read_word(&self.bytes, object.at() + address::offset(address) as usize) & mask(size)
+    }
+
+    pub fn store(&mut self, address: u64, size: u8, value: u64) {
+        let object = self.object(address).expect("the access was checked");
+        let at = object.at() + address::offset(address) as usize;
+        self.write_word(at, size, value);
+        self.set_written(address, u64::from(size), true);
+    }
+
+    pub fn store_bytes(&mut self, address: u64, data: &[u8]) {
+        if data.is_empty() {
+            return;
+        }
+        let at = self.overwrite(address, data.len());
+        self.bytes[at..at + data.len()].copy_from_slice(data);
+        self.set_written(address, data.len() as u64, true);
+    }
+
+    pub fn fill(&mut self, address: u64, len: u64, value: u8) {
+        if len == 0 {
+            return;
+        }
+        let at = self.overwrite(address, len as usize);
+        self.bytes[at..at + len as usize].fill(value);
+        self.set_written(address, len, true);
+    }
+
+    /// Copies within memory, overlap allowed; what was uninitialised stays so.
+    pub fn copy(&mut self, dst: u64, src: u64, len: u64) {
+        if len == 0 {
+            return;
+        }
+        let len = len as usize;
+        let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
+        let to = self.overwrite(dst, len);
+        self.bytes.copy_within(from..from + len, to);
+        if self.tracks_written() {
+            self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
+            self.written.copy_within(from..from + len, to);
+        }
+    }
+
+    fn overwrite(&mut self, address: u64, len: usize) -> usize {
+        let object = self.object(address).expect("the access was checked");
+        let at = object.at() + address::offset(address) as usize;
+        let Memory { bytes, journal, .. } = self;
+        if len <= 8 {
+            journal.word(at, read_word(bytes, at));
+        } else {
+            journal.bytes(at, &bytes[at..at + len]);
+        }
+        at
+    }
+
+    /// Every live object of a space with its address.
+    pub fn objects_in(&self, space: u32) -> impl Iterator<Item = (u64, &Object)> {
+        let table = self.spaces.get(space as usize).map_or(&[][..], Vec::as_slice);
+        table.iter().enumerate().filter(|(_, object)| object.mode < Mode::OutOfScope).map(move |(index, object)| {
+            (address::make(space, index as u32, 0), object)
+        })
+    }
+
+    pub fn n_spaces(&self) -> u32 {
+        self.spaces.len() as u32
+    }
+}
+
+#[inline]
+fn read_word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+}
+
+/// The low `size` bytes, 1 to 8.
+#[inline]
+pub fn mask(size: u8) -> u64 {
+    u64::MAX >> (64 - 8 * u32::from(size))
+}

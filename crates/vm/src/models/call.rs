@@ -1,0 +1,207 @@
+//! A call of an external function: its arguments, its result, and memory as the function sees it.
+
+use super::Model;
+use crate::access::Access;
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::memory::Mode;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{CallSite, Callee, ExternId, Slot, address};
+use gordian_trace::{OpKind, Wants};
+
+pub struct Call<'m, 'p> {
+    pub machine: &'m mut Machine<'p>,
+    pub thread: ThreadId,
+    pub site: &'p CallSite,
+    external: ExternId,
+}
+
+impl<'m, 'p> Call<'m, 'p> {
+    pub fn new(machine: &'m mut Machine<'p>, thread: ThreadId, site: &'p CallSite) -> Self {
+        let external = match machine.callee(thread, site) {
+            Ok(Callee::External(external)) => external,
+            _ => unreachable!("the callee was looked up before"),
+        };
+        Call { machine, thread, site, external }
+    }
+
+    pub fn name(&self) -> &'p str {
+        &self.machine.program.externals[self.external].name
+    }
+
+    fn model(&self) -> Result<Model, Fault> {
+        self.machine.models[self.external].ok_or_else(|| {
+            let name = self.name();
+            Fault::Unsupported(format!("call of the external function `{name}`, which gordian has no model of (`--native {name}` would allow a native call)"))
+        })
+    }
+
+    /// The call is reached: does it, or parks the thread before it.
+    pub fn begin(&mut self) -> Result<Flow, Fault> {
+        let model = self.model()?;
+        if let Some(wants) = model.wants
+            && let Some(wants) = wants(self)?
+        {
+            let parks = self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants);
+            if parks {
+                return Ok(self.machine.park(self.thread, wants));
+            }
+        }
+        self.machine.variant = 0;
+        self.perform()
+    }
+
+    /// The call happens.
+    pub fn perform(&mut self) -> Result<Flow, Fault> {
+        let model = self.model()?;
+        let core = &self.machine.threads[self.thread.index()].core;
+        if model.cancels && core.cancel_pending && core.cancel_enabled {
+            return self.machine.cancel_now(self.thread);
+        }
+        (model.run)(self)
+    }
+
+    pub fn n_args(&self) -> usize {
+        self.site.args.len()
+    }
+
+    pub fn arg(&self, n: usize) -> u64 {
+        self.site.args.get(n).map_or(0, |&slot| self.machine.register(self.thread, slot))
+    }
+
+    /// An `int` argument.
+    pub fn int(&self, n: usize) -> i32 {
+        self.arg(n) as u32 as i32
+    }
+
+    pub fn double(&self, n: usize) -> f64 {
+        f64::from_bits(self.arg(n))
+    }
+
+    /// The `n`th argument after the fixed ones.
+    pub fn variadic(&self, n: usize) -> Option<u64> {
+        self.site.variadic.get(n).map(|arg| self.machine.register(self.thread, arg.slot))
+    }
+
+    /// Gives a result of at most 64 bits.
+    pub fn result(&mut self, value: u64) -> Result<Flow, Fault> {
+        if self.site.n_returns > 0 {
+            self.machine.set_register(self.thread, self.site.dst, value);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Gives an `int`.
+    pub fn result_int(&mut self, value: i32) -> Result<Flow, Fault> {
+        self.result(u64::from(value as u32))
+    }
+
+    /// Gives -1 or another value that tells of an error, with `errno` set.
+    pub fn error(&mut self, errno: i32, result: u64) -> Result<Flow, Fault> {
+        self.set_errno(errno);
+        self.result(result)
+    }
+
+    pub fn set_errno(&mut self, errno: i32) {
+        let place = self.machine.errno_address(self.thread);
+        self.machine.memory.store(place, 4, errno as u32 as u64);
+    }
+
+    /// What is wanted: an operation of this kind at that address.
+    pub fn wants(&self, kind: OpKind, address: u64, size: u32) -> Wants {
+        Wants { kind, size, address, at: self.machine.user_point(self.thread) }
+    }
+
+    /// Logs the operation that this call is.
+    pub fn event(&mut self, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
+        self.machine.push_event(self.thread, kind, address, size, value, other);
+    }
+
+    /// Reads memory as part of this call; a read of shared memory is logged and checked for races.
+    pub fn read(&mut self, address: u64, len: u64) -> Result<Vec<u8>, Fault> {
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        let object = self.machine.memory.check(address, len, false)?;
+        if !self.machine.memory.initialised(address, len) {
+            return Err(Fault::Uninitialised { address, size: len });
+        }
+        if self.machine.is_visible(self.thread, address, object)? {
+            self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
+        }
+        Ok(self.machine.memory.view(address, len).to_vec())
+    }
+
+    pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Fault> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let len = data.len() as u64;
+        let object = self.machine.memory.check(address, len, true)?;
+        let visible = self.machine.is_visible(self.thread, address, object)?;
+        self.machine.memory.store_bytes(address, data);
+        if visible {
+            let mut value = [0; 8];
+            let shown = data.len().min(8);
+            value[..shown].copy_from_slice(&data[..shown]);
+            let access = Access::bulk(OpKind::Write, address, len);
+            self.machine.note_access(self.thread, access, u64::from_le_bytes(value), 0)?;
+            self.machine.publish_range(address, len);
+        }
+        Ok(())
+    }
+
+    pub fn read_word(&mut self, address: u64, size: u8) -> Result<u64, Fault> {
+        let mut word = [0; 8];
+        word[..usize::from(size)].copy_from_slice(&self.read(address, u64::from(size))?);
+        Ok(u64::from_le_bytes(word))
+    }
+
+    pub fn write_word(&mut self, address: u64, size: u8, value: u64) -> Result<(), Fault> {
+        self.write(address, &value.to_le_bytes()[..usize::from(size)])
+    }
+
+    /// The bytes of a C string, without its end. One that has no end in its object is out of bounds.
+    pub fn string(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
+        let object = self.machine.memory.check(address, 1, false)?;
+        let rest = u64::from(object.size) - address::offset(address);
+        let len = self.machine.memory.view(address, rest).iter().position(|&byte| byte == 0);
+        match len {
+            Some(len) => {
+                let mut bytes = self.read(address, len as u64 + 1)?;
+                bytes.pop();
+                Ok(bytes)
+            }
+            None => Err(Fault::OutOfBounds { address: address.wrapping_add(rest), size: 1 }),
+        }
+    }
+
+    /// A C string as text; bytes that are no UTF-8 are replaced.
+    pub fn text(&mut self, address: u64) -> Result<String, Fault> {
+        Ok(String::from_utf8_lossy(&self.string(address)?).into_owned())
+    }
+
+    pub fn slot_value(&self, slot: Slot) -> u64 {
+        self.machine.register(self.thread, slot)
+    }
+}
+
+/// The wish of a function that touches the memory it is given: none while nobody else can reach it.
+pub fn shared_argument(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    if !call.machine.many() {
+        return Ok(None);
+    }
+    let fixed = call.site.args.iter().copied();
+    let slots = fixed.chain(call.site.variadic.iter().map(|arg| arg.slot));
+    for slot in slots {
+        let value = call.slot_value(slot);
+        let shared = call.machine.memory.object(value).is_some_and(|object| object.mode == Mode::Shared);
+        if value != 0 && shared {
+            let size = call.machine.memory.object(value).map_or(0, |object| object.size);
+            let start = address::object_start(value);
+            return Ok(Some(call.wants(OpKind::Write, start, size)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,165 @@
+//! `malloc` and its family, and the copies that are also instructions.
+
+use super::{Call, Model};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::memory::{Kind, Mode};
+use gordian_ir::address;
+use gordian_trace::{OpKind, Wants};
+
+const EINVAL: i32 = 22;
+const ENOMEM: i32 = 12;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "malloc" | "valloc" => Model::plain(|call| {
+            let size = call.arg(0);
+            allocate(call, size)
+        }),
+        "calloc" => Model::plain(|call| match call.arg(0).checked_mul(call.arg(1)) {
+            Some(size) => {
+                let flow = allocate(call, size)?;
+                let place = call.slot_value(call.site.dst);
+                if place != 0 {
+                    call.machine.memory.set_written(place, size, true);
+                }
+                Ok(flow)
+            }
+            None => call.error(ENOMEM, 0),
+        }),
+        "aligned_alloc" | "memalign" => Model::plain(|call| {
+            let size = call.arg(1);
+            allocate(call, size)
+        }),
+        "posix_memalign" => Model::plain(posix_memalign),
+        "realloc" => Model::visible(realloc, wants_free),
+        "reallocarray" => Model::visible(
+            |call| match call.arg(1).checked_mul(call.arg(2)) {
+                Some(size) => reallocate(call, size),
+                None => call.error(ENOMEM, 0),
+            },
+            wants_free,
+        ),
+        "free" | "cfree" => Model::visible(free, wants_free),
+        "malloc_usable_size" => Model::plain(|call| {
+            let place = call.arg(0);
+            let size = call.machine.memory.object(place).map_or(0, |object| u64::from(object.size));
+            call.result(size)
+        }),
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Model::touching(|call| {
+            let (dst, src, len) = (call.arg(0), call.arg(1), call.arg(2));
+            copy(call, dst, src, len)?;
+            call.result(dst)
+        }),
+        "memset" | "__memset_chk" => Model::touching(|call| {
+            let (dst, value, len) = (call.arg(0), call.arg(1) as u8, call.arg(2));
+            call.write(dst, &vec![value; checked_len(call, dst, len)?])?;
+            call.result(dst)
+        }),
+        "explicit_bzero" => Model::touching(|call| {
+            let (dst, len) = (call.arg(0), call.arg(1));
+            call.write(dst, &vec![0; checked_len(call, dst, len)?])?;
+            Ok(Flow::Next)
+        }),
+        _ => return None,
+    })
+}
+
+fn copy(call: &mut Call<'_, '_>, dst: u64, src: u64, len: u64) -> Result<(), Fault> {
+    let bytes = call.read(src, len)?;
+    call.write(dst, &bytes)
+}
+
+fn checked_len(call: &Call<'_, '_>, dst: u64, len: u64) -> Result<usize, Fault> {
+    if len > 0 {
+        call.machine.memory.check(dst, len, true)?;
+    }
+    Ok(len as usize)
+}
+
+fn allocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
+    if size > address::MAX_OBJECT_SIZE {
+        return call.error(ENOMEM, 0);
+    }
+    let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
+    call.result(place)
+}
+
+fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (target, align, size) = (call.arg(0), call.arg(1), call.arg(2));
+    if !align.is_power_of_two() || align < 8 {
+        return call.result_int(EINVAL);
+    }
+    if size > address::MAX_OBJECT_SIZE {
+        return call.result_int(ENOMEM);
+    }
+    let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
+    call.write_word(target, 8, place)?;
+    call.result_int(0)
+}
+
+/// Freeing is visible if others can reach the object.
+fn wants_free(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let place = call.arg(0);
+    let shared = call.machine.memory.object(place).filter(|object| object.mode == Mode::Shared).map(|object| object.size);
+    Ok(shared.filter(|_| call.machine.many()).map(|size| call.wants(OpKind::Free, place, size)))
+}
+
+fn free(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    release(call, place)?;
+    Ok(Flow::Next)
+}
+
+fn release(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
+    if place == 0 {
+        return Ok(());
+    }
+    let object = match call.machine.memory.object(place) {
+        Some(object) if object.mode != Mode::Absent => *object,
+        _ => return Err(Fault::BadFree { address: place, why: "it points to no object" }),
+    };
+    if object.kind != Kind::Heap {
+        return Err(Fault::BadFree { address: place, why: "it was not allocated on the heap" });
+    }
+    if object.mode == Mode::Freed {
+        return Err(Fault::DoubleFree { address: place });
+    }
+    if address::offset(place) != 0 {
+        return Err(Fault::BadFree { address: place, why: "it points inside the object, not to its start" });
+    }
+    if call.machine.is_visible(call.thread, place, object)? {
+        call.machine.note_free(call.thread, place, u64::from(object.size));
+    }
+    call.machine.memory.release(place);
+    let at = call.machine.user_point(call.thread);
+    call.machine.memory.set_freed(place, at, call.thread.0);
+    Ok(())
+}
+
+fn realloc(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let size = call.arg(1);
+    reallocate(call, size)
+}
+
+fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
+    let old = call.arg(0);
+    if old == 0 {
+        return allocate(call, size);
+    }
+    if size == 0 {
+        release(call, old)?;
+        return call.result(0);
+    }
+    if size > address::MAX_OBJECT_SIZE {
+        return call.error(ENOMEM, 0);
+    }
+    let kept = call.machine.memory.object(old).map_or(0, |object| u64::from(object.size)).min(size);
+    let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);
+    let new = call.machine.new_heap(call.thread, size, Kind::Heap)?;
+    if live {
+        call.machine.memory.copy(new, old, kept);
+    }
+    release(call, old)?;
+    call.result(new)
+}

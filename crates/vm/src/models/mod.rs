@@ -1,0 +1,71 @@
+//! External functions: what gordian does when the program calls into libc or pthreads.
+//!
+//! A model is a Rust function over a [`Call`]. One that other threads can see first says what it wants
+//! (`Model::wants`), so that the scheduler can decide before it happens. To add a libc function: write
+//! its model in the file of its theme and name it in that file's `lookup`.
+
+mod call;
+mod memory;
+mod process;
+mod svcomp;
+
+pub use call::Call;
+
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::SetupError;
+use gordian_base::IndexVec;
+use gordian_ir::{ExternId, Program};
+use gordian_trace::{Machine as Settings, Wants};
+
+pub type Run = for<'a, 'm, 'p> fn(&'a mut Call<'m, 'p>) -> Result<Flow, Fault>;
+pub type WantsOf = for<'a, 'm, 'p> fn(&'a mut Call<'m, 'p>) -> Result<Option<Wants>, Fault>;
+
+#[derive(Clone, Copy)]
+pub struct Model {
+    pub run: Run,
+    /// `None` for functions that no other thread can see.
+    pub wants: Option<WantsOf>,
+    /// May end by time-out.
+    pub timed: bool,
+    /// A cancellation point.
+    pub cancels: bool,
+}
+
+impl Model {
+    /// Invisible to other threads.
+    pub const fn plain(run: Run) -> Self {
+        Model { run, wants: None, timed: false, cancels: false }
+    }
+
+    /// A scheduling point if an argument points to memory that other threads can reach: the function
+    /// then reads or writes it in one step.
+    pub const fn touching(run: Run) -> Self {
+        Model { run, wants: Some(call::shared_argument), timed: false, cancels: false }
+    }
+
+    pub const fn visible(run: Run, wants: WantsOf) -> Self {
+        Model { run, wants: Some(wants), timed: false, cancels: false }
+    }
+
+    pub const fn timed(self) -> Self {
+        Model { timed: true, ..self }
+    }
+
+    pub const fn cancels(self) -> Self {
+        Model { cancels: true, ..self }
+    }
+}
+
+pub fn lookup(name: &str) -> Option<Model> {
+    crate::sync::lookup(name)
+        .or_else(|| memory::lookup(name))
+        .or_else(|| process::lookup(name))
+        .or_else(|| svcomp::lookup(name))
+}
+
+/// The model of each function that the program calls and does not define; none for unknown ones, which
+/// matter only when called.
+pub fn resolve(program: &Program, _settings: &Settings) -> Result<IndexVec<ExternId, Option<Model>>, SetupError> {
+    Ok(program.externals.iter().map(|external| lookup(&external.name)).collect())
+}

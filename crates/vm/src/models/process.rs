@@ -1,0 +1,255 @@
+//! The process: its end, its environment, jumps out of functions, sleeping.
+
+use super::{Call, Model};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::{End, Machine};
+use crate::memory::{Kind, Mode};
+use crate::setup::process;
+use crate::thread::Park;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::address;
+use gordian_trace::{OpKind, Wants};
+
+/// Marks a jump buffer that `setjmp` filled.
+const JUMP_MAGIC: u64 = 0x4a55_4d50;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "exit" => Model::plain(|call| {
+            let status = call.int(0);
+            call.machine.begin_exit(call.thread, status)
+        }),
+        "_exit" | "_Exit" | "quick_exit" => Model::visible(
+            |call| {
+                let status = call.int(0);
+                call.event(OpKind::ProcessExit, 0, 0, u64::from(status as u32), 0);
+                call.machine.finish_exit(status);
+                Ok(Flow::Stop)
+            },
+            |call| Ok(call.machine.many().then(|| call.wants(OpKind::ProcessExit, 1, 0))),
+        ),
+        "atexit" => Model::plain(at_exit),
+        "abort" => Model::plain(|_| Err(Fault::Abort("`abort` was called".to_owned()))),
+        "__assert_fail" => Model::plain(|call| {
+            let expression = call.arg(0);
+            let expression = call.text(expression)?;
+            Err(Fault::Assertion(format!("the assertion `{expression}` failed")))
+        }),
+        "__assert" => Model::plain(|call| {
+            let expression = call.arg(0);
+            let expression = call.text(expression)?;
+            Err(Fault::Assertion(format!("the assertion `{expression}` failed")))
+        }),
+        "__assert_perror_fail" => {
+            Model::plain(|call| Err(Fault::Assertion(format!("an operation failed with error {}", call.int(0)))))
+        }
+        "__stack_chk_fail" => Model::plain(|_| Err(Fault::Abort("the stack was smashed".to_owned()))),
+        "raise" => Model::plain(|call| match call.int(0) {
+            6 => Err(Fault::Abort("`raise(SIGABRT)` was called".to_owned())),
+            signal => Err(Fault::Unsupported(format!("signal {signal} (`raise`)"))),
+        }),
+        "__errno_location" => Model::plain(|call| {
+            let place = call.machine.errno_address(call.thread);
+            call.result(place)
+        }),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::plain(set_jump),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::plain(|call| {
+            let (buffer, value) = (call.arg(0), call.int(1));
+            call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })
+        }),
+        "sleep" => Model::visible(|call| sleep(call, call.arg(0) as u32 as u64 * 1_000_000_000), wants_sleep).cancels(),
+        "usleep" => Model::visible(|call| sleep(call, (call.arg(0) as u32 as u64) * 1000), wants_sleep).cancels(),
+        "nanosleep" | "thrd_sleep" => Model::visible(|call| {
+            let request = call.arg(0);
+            let time = duration(call, request)?;
+            sleep(call, time)
+        }, wants_sleep).cancels(),
+        "clock_nanosleep" => Model::visible(|call| {
+            let (flags, request) = (call.int(1), call.arg(2));
+            let time = duration(call, request)?;
+            let now = call.machine.get_process(process::TIME);
+            sleep(call, if flags == 1 { time.saturating_sub(now) } else { time })
+        }, wants_sleep).cancels(),
+        "getpid" | "getppid" | "gettid" => Model::plain(|call| call.result_int(4242)),
+        "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
+        "signal" | "sigaction" | "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "sigprocmask" | "alarm"
+        | "setvbuf" | "setrlimit" | "getrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
+        "sysconf" => Model::plain(|call| {
+            let value = match call.int(0) {
+                30 => 4096, // _SC_PAGESIZE
+                83 | 84 => 2, // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
+                _ => -1i64,
+            };
+            call.result(value as u64)
+        }),
+        "get_nprocs" | "get_nprocs_conf" => Model::plain(|call| call.result_int(2)),
+        "getpagesize" => Model::plain(|call| call.result_int(4096)),
+        "sched_getcpu" => Model::plain(|call| call.result_int(0)),
+        _ => return None,
+    })
+}
+
+fn at_exit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let handler = call.arg(0);
+    let n = call.machine.get_process(process::N_EXIT_HANDLERS);
+    if n >= process::MAX_EXIT_HANDLERS {
+        return call.result_int(-1);
+    }
+    call.machine.set_process(process::EXIT_HANDLERS + 8 * n, handler);
+    call.machine.set_process(process::N_EXIT_HANDLERS, n + 1);
+    call.result_int(0)
+}
+
+fn set_jump(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let buffer = call.arg(0);
+    let me = &call.machine.threads[call.thread.index()];
+    let (depth, top) = (me.frames.len() as u64, *me.top());
+    call.write_word(buffer, 8, JUMP_MAGIC | depth << 32)?;
+    call.write_word(buffer + 8, 8, u64::from(top.pc) | u64::from(top.base) << 32)?;
+    call.write_word(buffer + 16, 8, u64::from(top.function.0) | u64::from(call.thread.0) << 32)?;
+    call.result_int(0)
+}
+
+fn wants_sleep(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    Ok(call.machine.many().then(|| call.wants(OpKind::Sleep, 0, 0)))
+}
+
+fn duration(call: &mut Call<'_, '_>, request: u64) -> Result<u64, Fault> {
+    let seconds = call.read_word(request, 8)?;
+    let nanoseconds = call.read_word(request + 8, 8)?;
+    Ok(seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds))
+}
+
+/// Sleeping is yielding on virtual time.
+fn sleep(call: &mut Call<'_, '_>, nanoseconds: u64) -> Result<Flow, Fault> {
+    let now = call.machine.get_process(process::TIME);
+    call.machine.set_process(process::TIME, now.saturating_add(nanoseconds));
+    if call.machine.many() {
+        call.event(OpKind::Sleep, 0, 0, nanoseconds, 0);
+    }
+    call.result_int(0)
+}
+
+impl Machine<'_> {
+    /// Back to where `setjmp` filled the buffer, with `value` as its result.
+    pub(crate) fn long_jump(&mut self, thread: ThreadId, buffer: u64, value: u64) -> Result<Flow, Fault> {
+        self.memory.check(buffer, 24, false)?;
+        let word = |n: u64| self.memory.load(buffer + 8 * n, 8);
+        let (first, second, third) = (word(0), word(1), word(2));
+        let depth = (first >> 32) as usize;
+        let frames = &self.threads[thread.index()].frames;
+        let known = first as u32 as u64 == JUMP_MAGIC
+            && depth >= 1
+            && depth <= frames.len()
+            && frames[depth - 1].function.0 == third as u32
+            && frames[depth - 1].base == (second >> 32) as u32
+            && (third >> 32) as u32 == thread.0;
+        if !known {
+            return Err(Fault::Abort("`longjmp` to a function that has returned, or with a buffer that `setjmp` did not fill".to_owned()));
+        }
+        while self.threads[thread.index()].frames.len() > depth {
+            self.pop_frame(thread);
+        }
+        self.threads[thread.index()].top_mut().pc = second as u32;
+        let program = self.program;
+        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("`setjmp` is a call") };
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        if site.n_returns > 0 {
+            self.set_register(thread, site.dst, value);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// `main` returned or `exit` was called. While others live, when that happens is a choice.
+    pub(crate) fn begin_exit(&mut self, thread: ThreadId, status: i32) -> Result<Flow, Fault> {
+        self.set_process(process::EXIT_STATUS, u64::from(status as u32));
+        let others = self.threads.iter().enumerate().any(|(index, other)| {
+            index != thread.index() && !matches!(other.core.park, Park::Unborn | Park::Ended)
+        });
+        if others && self.must_park(thread) {
+            let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: 0, at: self.user_point(thread) };
+            self.threads[thread.index()].core.result = u64::from(status as u32);
+            return Ok(self.park(thread, wants));
+        }
+        self.exit_process(thread)
+    }
+
+    pub(crate) fn exit_process(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        let status = self.get_process(process::EXIT_STATUS);
+        self.push_event(thread, OpKind::ProcessExit, 0, 0, status, 0);
+        self.set_process(process::EXITING, 1);
+        self.go_on_exiting(thread)
+    }
+
+    /// The next exit handler, last registered first, then the destructors, then the end.
+    pub(crate) fn go_on_exiting(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        if self.get_process(process::EXITING) == 0 {
+            return Ok(Flow::Jumped);
+        }
+        let n = self.get_process(process::N_EXIT_HANDLERS);
+        if n > 0 {
+            let handler = self.get_process(process::EXIT_HANDLERS + 8 * (n - 1));
+            self.set_process(process::N_EXIT_HANDLERS, n - 1);
+            return self.call_back(thread, handler, &[]);
+        }
+        let run = self.get_process(process::N_DESTRUCTORS_RUN);
+        if let Some(&destructor) = self.program.destructors.get(run as usize) {
+            self.set_process(process::N_DESTRUCTORS_RUN, run + 1);
+            return self.call_back(thread, address::of_function(destructor.0), &[]);
+        }
+        self.finish_exit(self.get_process(process::EXIT_STATUS) as u32 as i32);
+        Ok(Flow::Stop)
+    }
+
+    /// The process is over.
+    pub(crate) fn finish_exit(&mut self, status: i32) {
+        self.close_all_files();
+        let running = self.threads.iter().filter(|t| !matches!(t.core.park, Park::Unborn | Park::Ended)).count();
+        // The thread that exits is one of them.
+        if running > 1 {
+            let many = if running == 2 { "1 thread was".to_owned() } else { format!("{} threads were", running - 1) };
+            self.notes.push(format!("{many} still running when the process exited"));
+        }
+        if self.settings.leaks
+            && let Some(finding) = self.leak_finding()
+        {
+            self.report(finding);
+        }
+        self.finish(End::Exit(status));
+    }
+
+    /// Heap objects that nothing can reach any more, by allocation.
+    pub(crate) fn leaked(&self) -> Vec<u64> {
+        let mut reached: gordian_base::FxHashSet<u64> = gordian_base::FxHashSet::default();
+        let mut work: Vec<u64> = Vec::new();
+        let scan = |start: u64, size: u64, work: &mut Vec<u64>| {
+            for word in self.memory.view(start, size).chunks_exact(8) {
+                work.push(u64::from_le_bytes(word.try_into().expect("eight bytes")));
+            }
+        };
+        for space in 0..self.memory.n_spaces() {
+            for (start, object) in self.memory.objects_in(space) {
+                if object.kind != Kind::Heap {
+                    scan(start, u64::from(object.size), &mut work);
+                }
+            }
+        }
+        for thread in &self.threads {
+            work.extend_from_slice(&thread.registers);
+        }
+        while let Some(pointer) = work.pop() {
+            let start = address::object_start(pointer);
+            let live = self.memory.object(start).filter(|object| object.kind == Kind::Heap && object.mode < Mode::OutOfScope);
+            if let Some(object) = live
+                && reached.insert(start)
+            {
+                scan(start, u64::from(object.size), &mut work);
+            }
+        }
+        let spaces = 0..self.memory.n_spaces();
+        let heap = spaces.flat_map(|space| self.memory.objects_in(space)).filter(|(_, object)| object.kind == Kind::Heap);
+        heap.map(|(start, _)| start).filter(|start| !reached.contains(start)).collect()
+    }
+}
+

@@ -1,0 +1,93 @@
+//! Data races by happens-before: two accesses to the same bytes, one of them a write, not both atomic,
+//! with no synchronisation between them.
+//!
+//! FastTrack's epochs (Flanagan and Freund, PLDI 2009) with a list of the last accesses that are not yet
+//! ordered before a write, kept for each aligned word with a mask of its bytes.
+
+use crate::clocks::{ClockId, Clocks};
+use crate::journal::{Journal, Undo};
+use gordian_base::{FxHashMap, ThreadId};
+use gordian_trace::CodePoint;
+use smallvec::SmallVec;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub thread: ThreadId,
+    /// The thread's own time when it happened.
+    pub time: u32,
+    pub at: CodePoint,
+    /// Index of its event.
+    pub event: u32,
+    /// Which bytes of the word.
+    pub bytes: u8,
+    pub write: bool,
+    pub atomic: bool,
+}
+
+/// What is remembered of one aligned word of eight bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    accesses: SmallVec<[Access; 3]>,
+}
+
+#[derive(Debug, Default)]
+pub struct Races {
+    cells: FxHashMap<u64, Cell>,
+}
+
+impl Races {
+    /// Notes an access to the bytes `bytes` of the word `word` and gives the earlier access that it races
+    /// with, if any. `clock` is what the accessing thread knows.
+    pub fn access(
+        &mut self,
+        journal: &mut Journal,
+        clocks: &Clocks,
+        word: u64,
+        access: Access,
+        clock: ClockId,
+    ) -> Option<Access> {
+        let cell = self.cell_mut(journal, word);
+        let ordered = |earlier: &Access| {
+            earlier.thread == access.thread || earlier.time <= clocks.time(clock, earlier.thread)
+        };
+        let race = cell.accesses.iter().find(|earlier| {
+            earlier.bytes & access.bytes != 0
+                && (earlier.write || access.write)
+                && !(earlier.atomic && access.atomic)
+                && !ordered(earlier)
+        });
+        let race = race.copied();
+        // Whoever races with a forgotten access also races with the one that covers it.
+        cell.accesses.retain(|earlier| {
+            let covered = earlier.bytes & !access.bytes == 0
+                && ordered(earlier)
+                && (access.write || !earlier.write)
+                && (earlier.atomic || !access.atomic);
+            !covered
+        });
+        cell.accesses.push(access);
+        race
+    }
+
+    fn cell_mut(&mut self, journal: &mut Journal, word: u64) -> &mut Cell {
+        if journal.on {
+            let old = self.cells.get(&word);
+            journal.log.push(Undo::Cell { key: word, present: old.is_some() });
+            if let Some(old) = old {
+                journal.cells.push(old.clone());
+            }
+        }
+        self.cells.entry(word).or_default()
+    }
+
+    pub fn put_back(&mut self, word: u64, old: Option<Cell>) {
+        match old {
+            Some(cell) => {
+                self.cells.insert(word, cell);
+            }
+            None => {
+                self.cells.remove(&word);
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Who can step, what a step does, and how threads and the process end.
+
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::{End, Machine};
+use crate::models::Call;
+use crate::thread::{Entry, Park};
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{Callee, Inst, address};
+use gordian_trace::{Choice, OpKind, Wants};
+
+/// Variants of a step beyond the ordinary one (see [`Choice::variant`]).
+pub mod variant {
+    /// A timed operation times out.
+    pub const TIMEOUT: u32 = 1;
+    /// A weak compare-and-swap fails although it need not.
+    pub const WEAK_FAILURE: u32 = 1;
+    /// A condition wait ends for no reason.
+    pub const SPURIOUS: u32 = 2;
+    /// A condition wait ends because the thread was cancelled.
+    pub const CANCELLED: u32 = 3;
+}
+
+impl<'p> Machine<'p> {
+    /// Adds the choices that `thread` has now.
+    pub(crate) fn options(&self, thread: ThreadId, choices: &mut Vec<Choice>) {
+        let core = &self.threads[thread.index()].core;
+        let mut add = |variant| choices.push(Choice { thread, variant });
+        let cancelled = core.cancel_pending && core.cancel_enabled;
+        match core.park {
+            Park::Before(wants) => self.options_before(thread, wants, &mut add),
+            Park::Waiting { timed, .. } => {
+                if timed {
+                    add(variant::TIMEOUT);
+                }
+                if self.settings.spurious_wakeups {
+                    add(variant::SPURIOUS);
+                }
+                if cancelled {
+                    add(variant::CANCELLED);
+                }
+            }
+            Park::Woken { mutex, .. } => {
+                if self.mutex_is_free(mutex) {
+                    add(0);
+                }
+            }
+            Park::Joining { .. } => {
+                if cancelled {
+                    add(variant::CANCELLED);
+                }
+            }
+            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => {}
+        }
+    }
+
+    fn options_before(&self, thread: ThreadId, wants: Wants, add: &mut impl FnMut(u32)) {
+        match wants.kind {
+            OpKind::Signal => {
+                let waiters = self.waiters(wants.address).count() as u32;
+                for n in 0..waiters.max(1) {
+                    add(n);
+                }
+            }
+            OpKind::CasOk => {
+                add(0);
+                if self.settings.weak_cas_fails && self.is_weak_cas(thread) {
+                    add(variant::WEAK_FAILURE);
+                }
+            }
+            _ if self.can_do(thread, wants) => add(0),
+            // An expired wait is the only way on: time passes when nothing else does.
+            _ if self.is_timed(thread) => add(variant::TIMEOUT),
+            _ if self.is_cancelled_at(thread, wants) => add(variant::CANCELLED),
+            _ => {}
+        }
+    }
+
+    fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
+        let core = &self.threads[thread.index()].core;
+        wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
+    }
+
+    fn is_weak_cas(&self, thread: ThreadId) -> bool {
+        matches!(self.instruction(thread), Inst::CmpXchg { weak: true, .. })
+    }
+
+    pub(crate) fn instruction(&self, thread: ThreadId) -> Inst {
+        let top = self.threads[thread.index()].top();
+        self.program.functions[top.function].code[top.pc as usize]
+    }
+
+    /// Whether the operation would not block.
+    pub(crate) fn can_do(&self, thread: ThreadId, wants: Wants) -> bool {
+        match wants.kind {
+            OpKind::Lock => self.mutex_can_lock(thread, wants.address, wants.size),
+            OpKind::ReadLock => self.rwlock_can_read(wants.address),
+            OpKind::SemWait => self.sem_value(wants.address) != Some(0),
+            OpKind::OnceEnter => self.once_can_enter(wants.address),
+            OpKind::ProcessExit => true,
+            _ => true,
+        }
+    }
+
+    /// Does the operation that the thread is parked before, then runs on.
+    pub(crate) fn perform(&mut self, thread: ThreadId) {
+        let park = std::mem::replace(&mut self.threads[thread.index()].core.park, Park::Nowhere);
+        let flow = match park {
+            Park::Before(wants) => self.perform_before(thread, wants),
+            Park::Waiting { cond, mutex, .. } => {
+                let reason = match self.variant {
+                    variant::TIMEOUT => OpKind::WOKEN_BY_TIMEOUT,
+                    variant::SPURIOUS => OpKind::WOKEN_SPURIOUSLY,
+                    _ => OpKind::WOKEN_BY_CANCEL,
+                };
+                self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);
+                self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason };
+                Ok(Flow::Stop)
+            }
+            Park::Woken { cond, mutex, reason } => self.finish_wait(thread, cond, mutex, reason),
+            Park::AtBarrier { barrier, .. } => {
+                self.leave_barrier(thread, barrier);
+                Ok(Flow::Next)
+            }
+            Park::Joining { target, result } => {
+                if self.variant == variant::CANCELLED { self.cancel_now(thread) } else { self.finish_join(thread, target, result) }
+            }
+            Park::Unborn | Park::Nowhere | Park::Ended => unreachable!("{thread} cannot step from {park:?}"),
+        };
+        match flow {
+            Ok(Flow::Next) => {
+                self.threads[thread.index()].top_mut().pc += 1;
+                self.run_thread(thread);
+            }
+            Ok(Flow::Jumped) => self.run_thread(thread),
+            Ok(Flow::Stop) => {}
+            Err(fault) => self.fail(thread, fault),
+        }
+    }
+
+    fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
+        if wants.kind == OpKind::ProcessExit {
+            return self.exit_process(thread);
+        }
+        let inst = self.instruction(thread);
+        if let Some(access) = self.access_of(thread, inst) {
+            return self.access_shared(thread, inst, access);
+        }
+        match inst {
+            Inst::MemCopy { overlap, dst, src, len } => {
+                let (dst, src, len) =
+                    (self.register(thread, dst), self.register(thread, src), self.register(thread, len));
+                self.step_copy(thread, dst, src, len, overlap)
+            }
+            Inst::MemSet { dst, value, len } => {
+                let (dst, value, len) =
+                    (self.register(thread, dst), self.register(thread, value), self.register(thread, len));
+                self.step_set(thread, dst, value as u8, len, true)
+            }
+            Inst::Call { site } => {
+                let program = self.program;
+                let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+                match self.callee(thread, site)? {
+                    Callee::Function(function) => {
+                        self.push_event(thread, OpKind::AtomicBegin, 0, 0, 0, 0);
+                        self.enter_from(thread, site, function)
+                    }
+                    _ => Call::new(self, thread, site).perform(),
+                }
+            }
+            _ => unreachable!("{thread} is parked before {inst:?}"),
+        }
+    }
+
+    pub(crate) fn leave_atomic(&mut self, thread: ThreadId) {
+        self.threads[thread.index()].core.atomic -= 1;
+        if self.threads[thread.index()].core.atomic == 0 && self.many() {
+            self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
+        }
+    }
+
+    /// No choice is left: all is done, or everybody waits.
+    pub(crate) fn nobody_can_step(&mut self) {
+        if self.threads.iter().all(|thread| matches!(thread.core.park, Park::Ended | Park::Unborn)) {
+            self.finish_exit(0);
+            return;
+        }
+        let finding = self.stuck_finding();
+        self.report(finding);
+        self.finish(End::Failed);
+    }
+
+    /// The start function returned or `pthread_exit` was called: the thread's own destructors come first.
+    pub(crate) fn begin_thread_end(&mut self, thread: ThreadId, result: u64) -> Result<Flow, Fault> {
+        let me = &mut self.threads[thread.index()];
+        me.core.result = result;
+        me.core.ending = Some((0, 0));
+        me.core.cleanup = 0;
+        // The frame stays for the destructors to return to; nothing of it runs any more.
+        self.after_callback(thread)
+    }
+
+    /// A function that the machine called has returned: goes on with what it was called for.
+    pub(crate) fn after_callback(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        if self.threads[thread.index()].core.ending.is_some() {
+            if let Some((function, value)) = self.next_destructor(thread) {
+                return self.call_back(thread, function, &[value]);
+            }
+            return self.end_thread(thread);
+        }
+        self.go_on_exiting(thread)
+    }
+
+    /// Enters `pointer`'s function with these arguments; its return comes to [`Machine::after_callback`].
+    pub(crate) fn call_back(&mut self, thread: ThreadId, pointer: u64, args: &[u64]) -> Result<Flow, Fault> {
+        let callee = address::function_of(pointer).and_then(|code| self.program.callee(code));
+        let Some(Callee::Function(function)) = callee else {
+            return Err(if pointer == 0 { Fault::Null { address: 0 } } else { Fault::Wild { address: pointer } });
+        };
+        self.enter(thread, function, Entry::Callback, 0)?;
+        self.pass(thread, args);
+        Ok(Flow::Jumped)
+    }
+
+    pub(crate) fn pass(&mut self, thread: ThreadId, args: &[u64]) {
+        let me = &mut self.threads[thread.index()];
+        let top = *me.top();
+        let n = args.len().min(self.program.functions[top.function].n_params as usize);
+        me.registers[top.base as usize..top.base as usize + n].copy_from_slice(&args[..n]);
+    }
+
+    fn end_thread(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        let result = self.threads[thread.index()].core.result;
+        self.publish(result);
+        self.push_event(thread, OpKind::Exit, 0, 0, result, 0);
+        while !self.threads[thread.index()].frames.is_empty() {
+            self.pop_frame(thread);
+        }
+        self.release(thread, thread_key(thread));
+        let core = &mut self.threads[thread.index()].core;
+        core.park = Park::Ended;
+        core.atomic = 0;
+        self.update_quiet();
+        Ok(Flow::Stop)
+    }
+}
+
+/// Where the end of a thread is released to who joins it. No object has this address.
+pub fn thread_key(thread: ThreadId) -> u64 {
+    address::make(address::LABEL_SPACE, address::MAX_INDEX, u64::from(thread.0))
+}

@@ -1,0 +1,203 @@
+//! What exists before the first instruction: globals, arguments, environment, streams, and the
+//! machine's own data, which lives in memory like the program's so that going back covers it.
+
+use crate::fault::Fault;
+use crate::machine::{Machine, SetupError};
+use crate::memory::{Kind, Mode};
+use crate::thread::Entry;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{FuncId, GlobalId, address};
+use gordian_trace::Test;
+
+/// Offsets in the hidden process object.
+pub mod process {
+    pub const EXIT_STATUS: u64 = 0;
+    pub const EXITING: u64 = 8;
+    pub const N_EXIT_HANDLERS: u64 = 16;
+    pub const N_DESTRUCTORS_RUN: u64 = 24;
+    pub const N_KEYS: u64 = 32;
+    /// Virtual time in nanoseconds.
+    pub const TIME: u64 = 40;
+    /// For models in C of hidden state: `rand` and `strtok`-like.
+    pub const RANDOM: u64 = 64;
+    pub const KEY_DESTRUCTORS: u64 = 512;
+    pub const MAX_KEYS: u64 = 128;
+    pub const EXIT_HANDLERS: u64 = KEY_DESTRUCTORS + 8 * MAX_KEYS;
+    pub const MAX_EXIT_HANDLERS: u64 = 256;
+    pub const SIZE: u64 = EXIT_HANDLERS + 8 * MAX_EXIT_HANDLERS;
+}
+
+/// Virtual time starts here: the first second of 2024, in nanoseconds since 1970.
+const START_OF_TIME: u64 = 1_704_067_200 * 1_000_000_000;
+
+impl Machine<'_> {
+    pub(crate) fn lay_out_globals(&mut self) -> Result<(), SetupError> {
+        let program = self.program;
+        let n_globals = program.globals.len() as u32;
+        self.process = address::make(address::GLOBAL_SPACE, n_globals + 1, 0);
+        self.memory.allocate(self.process, process::SIZE, Kind::Hidden, Mode::Constant, 0);
+        self.set_process(process::TIME, START_OF_TIME);
+        self.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;
+        for (id, global) in program.globals.enumerate() {
+            if global.size > address::MAX_OBJECT_SIZE {
+                return Err(SetupError::TooLarge { name: global.name.clone(), size: global.size });
+            }
+            if global.thread_local {
+                continue;
+            }
+            let place = address::of_global(id);
+            let mode = if global.constant { Mode::Constant } else { Mode::Shared };
+            self.memory.allocate(place, global.size, Kind::Global, mode, 0);
+            self.memory.store_bytes(place, &global.init);
+            if global.external {
+                self.lay_out_external(&global.name, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn lay_out_external(&mut self, name: &str, place: u64) -> Result<(), SetupError> {
+        let stream = match name {
+            "stdin" => 0,
+            "stdout" => 1,
+            "stderr" => 2,
+            // Filled when the environment is known.
+            "environ" | "__environ" | "_environ" => return Ok(()),
+            // Undefined functions and weak symbols that nobody defines have size 0.
+            _ => return Err(SetupError::ExternalVariable(name.to_owned())),
+        };
+        let stream = self.stream_address(stream);
+        self.memory.store(place, 8, stream);
+        Ok(())
+    }
+
+    /// The `FILE` behind an open stream: an object of the machine's that the program can only point to.
+    pub(crate) fn stream_address(&mut self, number: u32) -> u64 {
+        let place = address::make(address::GLOBAL_SPACE, self.program.globals.len() as u32 + 8 + number, 0);
+        if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
+            self.memory.allocate(place, 8, Kind::Hidden, Mode::Constant, 0);
+        }
+        place
+    }
+
+    pub(crate) fn stream_number(&self, place: u64) -> Option<u32> {
+        let first = self.program.globals.len() as u32 + 8;
+        let hidden = self.memory.object(place).is_some_and(|object| object.kind == Kind::Hidden);
+        let index = address::index(place);
+        (hidden && address::space(place) == address::GLOBAL_SPACE && index >= first && index < first + MAX_STREAMS)
+            .then(|| index - first)
+    }
+
+    /// Arguments and environment, as objects of their own that every thread can reach.
+    pub(crate) fn lay_out_arguments(&mut self, test: &Test) {
+        let name = test.program.files.first().and_then(|file| file.file_stem());
+        let name = name.map_or("program".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let mut next = self.program.globals.len() as u32 + 8 + MAX_STREAMS;
+        let arguments = std::iter::once(name).chain(test.arguments.iter().cloned());
+        self.argv = self.lay_out_strings(arguments, &mut next);
+        let environment = test.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let environ = self.lay_out_strings(environment, &mut next);
+        for (id, global) in self.program.globals.enumerate() {
+            if global.external && matches!(global.name.as_str(), "environ" | "__environ" | "_environ") {
+                self.memory.store(address::of_global(id), 8, environ);
+            }
+        }
+        self.set_process(process::RANDOM, environ);
+    }
+
+    /// A null-terminated array of strings; gives its address.
+    fn lay_out_strings(&mut self, strings: impl Iterator<Item = String>, next: &mut u32) -> u64 {
+        let mut new = |machine: &mut Self, bytes: &[u8]| {
+            let place = address::make(address::GLOBAL_SPACE, *next, 0);
+            *next += 1;
+            machine.memory.allocate(place, bytes.len() as u64, Kind::Global, Mode::Shared, 0);
+            machine.memory.store_bytes(place, bytes);
+            place
+        };
+        let mut pointers: Vec<u64> = Vec::new();
+        for string in strings {
+            let mut bytes = string.into_bytes();
+            bytes.push(0);
+            pointers.push(new(self, &bytes));
+        }
+        pointers.push(0);
+        let bytes: Vec<u8> = pointers.iter().flat_map(|pointer| pointer.to_le_bytes()).collect();
+        new(self, &bytes)
+    }
+
+    /// Puts `main` on the stack, and the constructors over it so that they run first.
+    pub(crate) fn push_main(&mut self, main: FuncId, test: &Test) {
+        let environ = self.get_process(process::RANDOM);
+        self.set_process(process::RANDOM, 0);
+        let argc = 1 + test.arguments.len() as u64;
+        self.enter(ThreadId::MAIN, main, Entry::Main, 0).expect("the stack is empty");
+        self.pass(ThreadId::MAIN, &[argc, self.argv, environ]);
+        for &constructor in self.program.constructors.iter().rev() {
+            self.enter(ThreadId::MAIN, constructor, Entry::Callback, 0).expect("the stack is nearly empty");
+            self.pass(ThreadId::MAIN, &[argc, self.argv, environ]);
+        }
+    }
+
+    pub(crate) fn make_thread_locals(&mut self, thread: ThreadId) {
+        let space = address::heap_space(thread);
+        let program = self.program;
+        let mut index = 0;
+        for global in program.globals.iter().filter(|global| global.thread_local) {
+            let place = address::make(space, index, 0);
+            self.memory.allocate(place, global.size, Kind::Global, Mode::Private, 0);
+            self.memory.store_bytes(place, &global.init);
+            index += 1;
+        }
+        let errno = address::make(space, index, 0);
+        self.memory.allocate(errno, 4, Kind::Hidden, Mode::Private, 0);
+    }
+
+    pub(crate) fn thread_local_address(&self, thread: ThreadId, global: GlobalId) -> u64 {
+        let before = self.program.globals.iter().take(global.index()).filter(|global| global.thread_local).count();
+        address::make(address::heap_space(thread), before as u32, 0)
+    }
+
+    pub(crate) fn errno_address(&self, thread: ThreadId) -> u64 {
+        address::make(address::heap_space(thread), self.n_thread_locals, 0)
+    }
+
+    /// The thread's values of `pthread_getspecific`, made when first written.
+    pub(crate) fn specific_address(&mut self, thread: ThreadId) -> u64 {
+        let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
+        if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
+            self.memory.allocate(place, 8 * process::MAX_KEYS, Kind::Hidden, Mode::Private, 0);
+        }
+        place
+    }
+
+    pub(crate) fn get_process(&self, offset: u64) -> u64 {
+        self.memory.load(self.process + offset, 8)
+    }
+
+    pub(crate) fn set_process(&mut self, offset: u64, value: u64) {
+        self.memory.store(self.process + offset, 8, value);
+    }
+
+    /// A heap object of the thread.
+    pub(crate) fn new_heap(&mut self, thread: ThreadId, size: u64, kind: Kind) -> Result<u64, Fault> {
+        let core = &mut self.threads[thread.index()].core;
+        let index = core.next_heap;
+        if index > address::MAX_INDEX {
+            return Err(Fault::Unsupported(format!("more than {} allocations of one thread", address::MAX_INDEX)));
+        }
+        core.next_heap += 1;
+        let place = address::make(address::heap_space(thread), index, 0);
+        self.memory.allocate(place, size, kind, Mode::Private, 0);
+        let at = self.user_point(thread);
+        self.memory.set_origin(place, at, u32::MAX);
+        Ok(place)
+    }
+
+    /// A buffer of the machine's own.
+    pub(crate) fn new_hidden(&mut self, thread: ThreadId, size: u64) -> Result<u64, Fault> {
+        self.new_heap(thread, size, Kind::Hidden)
+    }
+}
+
+/// Streams and file descriptors that can be open at a time.
+pub const MAX_STREAMS: u32 = 1024;

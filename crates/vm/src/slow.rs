@@ -1,0 +1,241 @@
+//! Instructions that the dispatch loop leaves to us: memory that must be looked at, atomics, locals.
+
+use crate::access::Access;
+use crate::arith;
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::memory::Mode;
+use crate::thread::Park;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{Inst, Slot, address};
+use gordian_trace::{OpKind, Wants};
+
+impl Machine<'_> {
+    /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
+    pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
+        if let Some(access) = self.access_of(thread, inst) {
+            let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
+            if self.is_visible(thread, access.address, object)? {
+                if self.must_park(thread) {
+                    return Ok(self.park(thread, access.wants(self.user_point(thread))));
+                }
+                return self.access_shared(thread, inst, access);
+            }
+            return self.access_private(thread, inst, access);
+        }
+        match inst {
+            Inst::Fence { order } => {
+                if order.acquires() {
+                    let clock = self.threads[thread.index()].core.fence_acquire;
+                    self.learn(thread, clock);
+                }
+                if order.releases() && self.tracks_races() {
+                    let clock = self.tell(thread);
+                    self.threads[thread.index()].core.fence_release = clock;
+                }
+                if self.many() {
+                    self.push_event(thread, OpKind::Fence, 0, 0, 0, 0);
+                }
+                Ok(Flow::Next)
+            }
+            Inst::Alloca { variable, dst, size, .. } => {
+                let size = self.register(thread, size);
+                let local = self.new_local(thread, size, variable)?;
+                self.set_register(thread, dst, local);
+                Ok(Flow::Next)
+            }
+            Inst::LifetimeStart { address } => {
+                self.set_scope(thread, address, true);
+                Ok(Flow::Next)
+            }
+            Inst::LifetimeEnd { address } => {
+                self.set_scope(thread, address, false);
+                Ok(Flow::Next)
+            }
+            Inst::StackSave { dst } => {
+                let newest = self.threads[thread.index()].core.newest_local;
+                self.set_register(thread, dst, u64::from(newest));
+                Ok(Flow::Next)
+            }
+            Inst::StackRestore { src } => {
+                let newest = self.register(thread, src) as u32;
+                self.end_locals(thread, newest);
+                Ok(Flow::Next)
+            }
+            Inst::MemCopy { overlap, dst, src, len } => {
+                let (dst, src, len) =
+                    (self.register(thread, dst), self.register(thread, src), self.register(thread, len));
+                self.copy_memory(thread, dst, src, len, overlap)
+            }
+            Inst::MemSet { dst, value, len } => {
+                let (dst, value, len) =
+                    (self.register(thread, dst), self.register(thread, value), self.register(thread, len));
+                self.set_memory(thread, dst, value as u8, len)
+            }
+            Inst::ThreadLocal { global, dst } => {
+                let place = self.thread_local_address(thread, global);
+                self.set_register(thread, dst, place);
+                Ok(Flow::Next)
+            }
+            Inst::VaStart { list } => {
+                let area = self.threads[thread.index()].top().variadic;
+                let list = self.register(thread, list);
+                self.memory.check(list, 24, true)?;
+                self.memory.store(list, 8, 48 | 176 << 32);
+                self.memory.store(list.wrapping_add(8), 8, area);
+                self.memory.store(list.wrapping_add(16), 8, 0);
+                Ok(Flow::Next)
+            }
+            Inst::VaCopy { dst, src } => {
+                let (dst, src) = (self.register(thread, dst), self.register(thread, src));
+                self.memory.check(src, 24, false)?;
+                self.memory.check(dst, 24, true)?;
+                self.memory.copy(dst, src, 24);
+                Ok(Flow::Next)
+            }
+            _ => unreachable!("the dispatch loop handles {inst:?}"),
+        }
+    }
+
+    /// A local variable comes into scope or leaves it.
+    fn set_scope(&mut self, thread: ThreadId, slot: Slot, inside: bool) {
+        let place = self.register(thread, slot);
+        let Some(&object) = self.memory.object(place) else { return };
+        if !address::is_stack_space(address::space(place)) || object.mode > Mode::OutOfScope {
+            return;
+        }
+        if inside {
+            if object.mode == Mode::OutOfScope {
+                self.memory.set_mode(place, Mode::Private);
+            }
+            self.memory.set_written(address::object_start(place), u64::from(object.size), false);
+        } else if object.mode != Mode::OutOfScope {
+            self.memory.set_mode(place, Mode::OutOfScope);
+            let at = self.threads[thread.index()].at();
+            self.memory.set_freed(place, at, thread.0);
+        }
+    }
+
+    /// Parks the thread before a visible operation.
+    pub(crate) fn park(&mut self, thread: ThreadId, wants: Wants) -> Flow {
+        self.threads[thread.index()].core.park = Park::Before(wants);
+        Flow::Stop
+    }
+
+    /// Whether a visible operation of this thread is a scheduling point now.
+    pub(crate) fn must_park(&self, thread: ThreadId) -> bool {
+        self.many() && self.threads[thread.index()].core.atomic == 0
+    }
+
+    /// `memcpy` and `memmove`: a read, then a write, each a visible operation of its own if shared.
+    pub(crate) fn copy_memory(&mut self, thread: ThreadId, dst: u64, src: u64, len: u64, overlap: bool) -> Result<Flow, Fault> {
+        let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
+        if self.threads[thread.index()].core.copying != 0 {
+            // The source was read in the step before; what is left is the write.
+            return Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)));
+        }
+        let reads = self.is_visible(thread, src, source)?;
+        let writes = self.is_visible(thread, dst, target)?;
+        if (reads || writes) && self.must_park(thread) {
+            let (kind, place) = if reads { (OpKind::Read, src) } else { (OpKind::Write, dst) };
+            return Ok(self.park(thread, self.bulk_wants(thread, kind, place, len)));
+        }
+        if reads {
+            self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
+        }
+        self.memory.copy(dst, src, len);
+        if writes {
+            self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
+            self.publish_range(dst, len);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The step of a copy that was parked: the read, or the write.
+    pub(crate) fn step_copy(&mut self, thread: ThreadId, dst: u64, src: u64, len: u64, overlap: bool) -> Result<Flow, Fault> {
+        let buffer = self.threads[thread.index()].core.copying;
+        if buffer != 0 {
+            self.memory.check(dst, len, true)?;
+            self.memory.copy(dst, buffer, len);
+            self.memory.release(buffer);
+            self.threads[thread.index()].core.copying = 0;
+            self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
+            self.publish_range(dst, len);
+            return Ok(Flow::Next);
+        }
+        let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
+        if !self.is_visible(thread, src, source)? {
+            self.memory.copy(dst, src, len);
+            self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
+            self.publish_range(dst, len);
+            return Ok(Flow::Next);
+        }
+        self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
+        if !self.is_visible(thread, dst, target)? {
+            self.memory.copy(dst, src, len);
+            return Ok(Flow::Next);
+        }
+        let buffer = self.new_hidden(thread, len)?;
+        self.memory.copy(buffer, src, len);
+        self.threads[thread.index()].core.copying = buffer;
+        Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)))
+    }
+
+    fn check_copy(
+        &self,
+        dst: u64,
+        src: u64,
+        len: u64,
+        overlap: bool,
+    ) -> Result<Option<(crate::memory::Object, crate::memory::Object)>, Fault> {
+        if len == 0 {
+            return Ok(None);
+        }
+        let source = self.memory.check(src, len, false)?;
+        let target = self.memory.check(dst, len, true)?;
+        if !overlap && dst != src && dst < src.wrapping_add(len) && src < dst.wrapping_add(len) {
+            return Err(Fault::Overlap { dst, src, len });
+        }
+        Ok(Some((source, target)))
+    }
+
+    pub(crate) fn set_memory(&mut self, thread: ThreadId, dst: u64, value: u8, len: u64) -> Result<Flow, Fault> {
+        if len == 0 {
+            return Ok(Flow::Next);
+        }
+        let target = self.memory.check(dst, len, true)?;
+        let visible = self.is_visible(thread, dst, target)?;
+        if visible && self.must_park(thread) {
+            return Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)));
+        }
+        self.step_set(thread, dst, value, len, visible)
+    }
+
+    pub(crate) fn step_set(&mut self, thread: ThreadId, dst: u64, value: u8, len: u64, visible: bool) -> Result<Flow, Fault> {
+        self.memory.check(dst, len, true)?;
+        self.memory.fill(dst, len, value);
+        if visible {
+            self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn bulk_wants(&self, thread: ThreadId, kind: OpKind, address: u64, len: u64) -> Wants {
+        Wants { kind, size: len as u32, address, at: self.user_point(thread) }
+    }
+
+    /// Writes a value of up to 128 bits to the registers from `dst` on.
+    pub(crate) fn set_value(&mut self, thread: ThreadId, dst: Slot, size: u64, value: u128) {
+        self.set_register(thread, dst, value as u64);
+        if size > 8 {
+            self.set_register(thread, Slot(dst.0 + 1), (value >> 64) as u64);
+        }
+    }
+
+    pub(crate) fn value_at(&self, thread: ThreadId, slot: Slot, size: u64) -> u128 {
+        let low = u128::from(self.register(thread, slot));
+        let value = if size > 8 { low | u128::from(self.register(thread, Slot(slot.0 + 1))) << 64 } else { low };
+        value & arith::wide_mask(8 * size as u8)
+    }
+}

@@ -1,0 +1,159 @@
+//! Condition variables.
+
+use super::{ETIMEDOUT, THRD_TIMEDOUT};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::models::{Call, Model};
+use crate::thread::Park;
+use gordian_base::{Id, ThreadId};
+use gordian_trace::{OpKind, Wants};
+
+const COND_SIZE: u32 = 48;
+const STATE: u64 = 0;
+/// Signals that came while nobody waited.
+const LOST: u64 = 4;
+const DESTROYED: u32 = 2;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "pthread_cond_init" | "cnd_init" => Model::visible(init, |call| wants(call, OpKind::CondInit)),
+        "pthread_cond_destroy" | "cnd_destroy" => Model::visible(destroy, |call| wants(call, OpKind::CondDestroy)),
+        "pthread_cond_wait" | "cnd_wait" => Model::visible(wait, |call| wants(call, OpKind::Wait)).cancels(),
+        "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait" => {
+            Model::visible(wait, |call| wants(call, OpKind::Wait)).timed().cancels()
+        }
+        "pthread_cond_signal" | "cnd_signal" => Model::visible(signal, |call| wants(call, OpKind::Signal)),
+        "pthread_cond_broadcast" | "cnd_broadcast" => Model::visible(broadcast, |call| wants(call, OpKind::Broadcast)),
+        "pthread_condattr_init"
+        | "pthread_condattr_destroy"
+        | "pthread_condattr_setclock"
+        | "pthread_condattr_setpshared" => Model::plain(|call| call.result_int(0)),
+        _ => return None,
+    })
+}
+
+fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let cond = call.arg(0);
+    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
+    Ok(Some(call.wants(kind, cond, COND_SIZE)))
+}
+
+fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
+    let cond = call.arg(0);
+    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
+    if call.field(cond, STATE) == DESTROYED {
+        let name = call.machine.name_of(cond);
+        return call.misuse(format!("{what} the destroyed condition variable {name}"));
+    }
+    Ok(cond)
+}
+
+fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let cond = call.arg(0);
+    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
+    call.machine.memory.fill(cond, u64::from(COND_SIZE), 0);
+    call.event(OpKind::CondInit, cond, COND_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let cond = usable(call, "destroys")?;
+    let waiter = call.machine.waiters(cond).next();
+    if let Some(waiter) = waiter {
+        let name = call.machine.name_of(cond);
+        let waiter = call.machine.thread_name(waiter);
+        return call.misuse(format!("destroys the condition variable {name} while {waiter} waits on it"));
+    }
+    call.set_field(cond, STATE, DESTROYED);
+    call.event(OpKind::CondDestroy, cond, COND_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let cond = usable(call, "waits on")?;
+    let mutex = call.arg(1);
+    if !call.machine.holds_mutex(call.thread, mutex)? {
+        let (cond, name) = (call.machine.name_of(cond), call.machine.name_of(mutex));
+        return call.misuse(format!("waits on {cond} with the mutex {name} that it does not hold"));
+    }
+    let model = call.name();
+    let timed = matches!(model, "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait");
+    call.machine.unlock_mutex(call.thread, mutex);
+    call.event(OpKind::Wait, cond, COND_SIZE, 0, mutex);
+    call.machine.threads[call.thread.index()].core.park = Park::Waiting { cond, mutex, timed };
+    Ok(Flow::Stop)
+}
+
+fn wake(call: &mut Call<'_, '_>, waiter: ThreadId) {
+    call.machine.save(waiter);
+    let core = &mut call.machine.threads[waiter.index()].core;
+    let Park::Waiting { cond, mutex, .. } = core.park else { unreachable!("{waiter} waits") };
+    core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL };
+}
+
+fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let cond = usable(call, "signals")?;
+    let chosen = call.machine.variant as usize;
+    let waiter = call.machine.waiters(cond).nth(chosen);
+    call.machine.release(call.thread, cond);
+    match waiter {
+        Some(waiter) => wake(call, waiter),
+        None => lose(call, cond),
+    }
+    call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
+    call.result_int(0)
+}
+
+fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let cond = usable(call, "broadcasts to")?;
+    let waiters: Vec<ThreadId> = call.machine.waiters(cond).collect();
+    call.machine.release(call.thread, cond);
+    for &waiter in &waiters {
+        wake(call, waiter);
+    }
+    if waiters.is_empty() {
+        lose(call, cond);
+    }
+    call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
+    call.result_int(0)
+}
+
+fn lose(call: &mut Call<'_, '_>, cond: u64) {
+    let lost = call.field(cond, LOST) + 1;
+    call.set_field(cond, LOST, lost);
+}
+
+impl Machine<'_> {
+    /// Threads that wait on the condition variable, by number.
+    pub(crate) fn waiters(&self, cond: u64) -> impl Iterator<Item = ThreadId> {
+        self.threads.iter().enumerate().filter_map(move |(index, thread)| match thread.core.park {
+            Park::Waiting { cond: on, .. } if on == cond => Some(ThreadId(index as u32)),
+            _ => None,
+        })
+    }
+
+    /// Whether a signal to it was lost because nobody waited.
+    pub(crate) fn lost_a_signal(&self, cond: u64) -> bool {
+        self.memory.check(cond, u64::from(COND_SIZE), false).is_ok() && self.memory.load(cond + LOST, 4) > 0
+    }
+
+    /// The waiter takes its mutex again and goes on.
+    pub(crate) fn finish_wait(&mut self, thread: ThreadId, cond: u64, mutex: u64, reason: u64) -> Result<Flow, Fault> {
+        self.holds_mutex(thread, mutex)?;
+        self.lock_mutex(thread, mutex);
+        if reason == OpKind::WOKEN_BY_SIGNAL {
+            self.acquire(thread, cond);
+        }
+        self.push_event(thread, OpKind::Woken, cond, COND_SIZE, reason, mutex);
+        if reason == OpKind::WOKEN_BY_CANCEL {
+            return self.cancel_now(thread);
+        }
+        let program = self.program;
+        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a wait is a call") };
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        let mut call = Call::new(self, thread, site);
+        let timed_out = call.status(ETIMEDOUT, THRD_TIMEDOUT);
+        call.result_int(if reason == OpKind::WOKEN_BY_TIMEOUT { timed_out } else { 0 })
+    }
+}

@@ -1,0 +1,373 @@
+//! Mutexes and spin locks.
+
+use super::{EBUSY, EDEADLK, EOWNERDEAD, EPERM, ETIMEDOUT, THRD_BUSY, THRD_ERROR, THRD_TIMEDOUT};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::models::{Call, Model};
+use crate::sched::variant;
+use gordian_base::{Id, ThreadId};
+use gordian_trace::{CodePoint, OpKind, Wants};
+
+pub const MUTEX_SIZE: u32 = 40;
+pub const SPIN_SIZE: u32 = 4;
+
+/// The holder's number plus one, 0 when free. A spin lock has nothing else.
+const OWNER: u64 = 0;
+const COUNT: u64 = 4;
+const STATE: u64 = 8;
+/// Where glibc's static initialisers put the kind.
+const KIND: u64 = 16;
+const TAKEN_IN: u64 = 20;
+const TAKEN_AT: u64 = 24;
+
+const DESTROYED: u32 = 2;
+const RECURSIVE: u32 = 1;
+const ERROR_CHECKING: u32 = 2;
+const KIND_MASK: u32 = 3;
+const ROBUST: u32 = 16;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "pthread_mutex_init" => Model::visible(init, |call| wants(call, OpKind::MutexInit)),
+        "mtx_init" => Model::visible(init_c11, |call| wants(call, OpKind::MutexInit)),
+        "pthread_mutex_destroy" | "mtx_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
+        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" => Model::visible(lock, |call| wants(call, OpKind::Lock)),
+        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
+            Model::visible(lock, |call| wants(call, OpKind::Lock)).timed()
+        }
+        "pthread_mutex_trylock" | "mtx_trylock" | "__pthread_mutex_trylock" => {
+            Model::visible(try_lock, |call| wants(call, OpKind::TryLock))
+        }
+        "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" => {
+            Model::visible(unlock, |call| wants(call, OpKind::Unlock))
+        }
+        "pthread_mutex_consistent" => Model::plain(|call| call.result_int(0)),
+        "pthread_spin_init" => Model::visible(spin_init, |call| wants_spin(call, OpKind::MutexInit)),
+        "pthread_spin_destroy" => Model::visible(spin_destroy, |call| wants_spin(call, OpKind::MutexDestroy)),
+        "pthread_spin_lock" => Model::visible(spin_lock, |call| wants_spin(call, OpKind::Lock)),
+        "pthread_spin_trylock" => Model::visible(spin_try_lock, |call| wants_spin(call, OpKind::TryLock)),
+        "pthread_spin_unlock" => Model::visible(spin_unlock, |call| wants_spin(call, OpKind::Unlock)),
+        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::plain(|call| {
+            let attributes = call.arg(0);
+            call.write_word(attributes, 4, 0)?;
+            call.result_int(0)
+        }),
+        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::plain(|call| {
+            let (attributes, kind) = (call.arg(0), call.arg(1));
+            let robust = call.read_word(attributes, 4)? & u64::from(ROBUST);
+            call.write_word(attributes, 4, kind & u64::from(KIND_MASK) | robust)?;
+            call.result_int(0)
+        }),
+        "pthread_mutexattr_gettype" => Model::plain(|call| {
+            let (attributes, kind) = (call.arg(0), call.arg(1));
+            let value = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
+            call.write_word(kind, 4, value)?;
+            call.result_int(0)
+        }),
+        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::plain(|call| {
+            let (attributes, robust) = (call.arg(0), call.int(1) != 0);
+            let kind = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
+            call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
+            call.result_int(0)
+        }),
+        "pthread_mutexattr_setpshared" | "pthread_mutexattr_setprotocol" | "pthread_mutexattr_setprioceiling" => {
+            Model::plain(|call| call.result_int(0))
+        }
+        _ => return None,
+    })
+}
+
+fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let mutex = call.arg(0);
+    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+    Ok(Some(call.wants(kind, mutex, MUTEX_SIZE)))
+}
+
+fn wants_spin(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let spin = call.arg(0);
+    call.machine.memory.check(spin, u64::from(SPIN_SIZE), true)?;
+    Ok(Some(call.wants(kind, spin, SPIN_SIZE)))
+}
+
+/// The mutex, which must exist and not be destroyed.
+fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
+    let mutex = call.arg(0);
+    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+    if call.field(mutex, STATE) == DESTROYED {
+        let name = call.machine.name_of(mutex);
+        return call.misuse(format!("{what} the destroyed mutex {name}"));
+    }
+    if call.field(mutex, KIND) & !(KIND_MASK | ROBUST) != 0 || call.field(mutex, OWNER) as usize > call.machine.threads.len() {
+        let name = call.machine.name_of(mutex);
+        return call.misuse(format!("{what} {name}, which is no initialised mutex"));
+    }
+    Ok(mutex)
+}
+
+fn me(call: &Call<'_, '_>) -> u32 {
+    call.thread.0 + 1
+}
+
+fn reset(call: &mut Call<'_, '_>, mutex: u64, kind: u32) -> Result<(), Fault> {
+    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+    call.machine.memory.fill(mutex, u64::from(MUTEX_SIZE), 0);
+    call.set_field(mutex, STATE, 1);
+    call.set_field(mutex, KIND, kind);
+    call.event(OpKind::MutexInit, mutex, MUTEX_SIZE, 0, 0);
+    Ok(())
+}
+
+fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (mutex, attributes) = (call.arg(0), call.arg(1));
+    let kind = if attributes == 0 { 0 } else { call.read_word(attributes, 4)? as u32 };
+    reset(call, mutex, kind)?;
+    call.result_int(0)
+}
+
+fn init_c11(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    // `mtx_recursive` is 1 and may be combined with `mtx_timed`, 2.
+    let (mutex, kind) = (call.arg(0), call.arg(1) as u32 & RECURSIVE);
+    reset(call, mutex, kind)?;
+    call.result_int(0)
+}
+
+fn destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let mutex = usable(call, "destroys")?;
+    if call.field(mutex, OWNER) != 0 {
+        let name = call.machine.name_of(mutex);
+        let holder = call.machine.holder_text(mutex);
+        return call.misuse(format!("destroys the mutex {name} while {holder}"));
+    }
+    call.set_field(mutex, STATE, DESTROYED);
+    call.event(OpKind::MutexDestroy, mutex, MUTEX_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let mutex = usable(call, "locks")?;
+    let owner = call.field(mutex, OWNER);
+    if owner == me(call) && call.machine.variant != variant::TIMEOUT {
+        return match call.field(mutex, KIND) & KIND_MASK {
+            RECURSIVE => {
+                let count = call.field(mutex, COUNT) + 1;
+                call.set_field(mutex, COUNT, count);
+                call.event(OpKind::Lock, mutex, MUTEX_SIZE, u64::from(count), 0);
+                call.result_int(0)
+            }
+            ERROR_CHECKING => {
+                let status = call.status(EDEADLK, THRD_ERROR);
+                call.event(OpKind::TryLockFail, mutex, MUTEX_SIZE, 0, 0);
+                call.result_int(status)
+            }
+            _ => {
+                let name = call.machine.name_of(mutex);
+                call.misuse(format!("locks the mutex {name} that it already holds, and waits for itself"))
+            }
+        };
+    }
+    if call.machine.variant == variant::TIMEOUT {
+        let status = call.status(ETIMEDOUT, THRD_TIMEDOUT);
+        call.event(OpKind::LockTimeout, mutex, MUTEX_SIZE, 0, 0);
+        return call.result_int(status);
+    }
+    let orphaned = owner != 0;
+    take(call.machine, call.thread, mutex);
+    call.event(OpKind::Lock, mutex, MUTEX_SIZE, 1, 0);
+    call.result_int(if orphaned { EOWNERDEAD } else { 0 })
+}
+
+/// Makes the thread the holder and teaches it what the last one released.
+fn take(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
+    let at = machine.user_point(thread);
+    machine.memory.store(mutex + OWNER, 8, u64::from(thread.0 + 1) | 1 << 32);
+    machine.memory.store(mutex + TAKEN_IN, 8, u64::from(at.function) | u64::from(at.pc) << 32);
+    debug_assert_eq!(TAKEN_AT, TAKEN_IN + 4);
+    machine.acquire(thread, mutex);
+}
+
+fn try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let mutex = usable(call, "locks")?;
+    let owner = call.field(mutex, OWNER);
+    if owner == 0 {
+        take(call.machine, call.thread, mutex);
+        call.event(OpKind::TryLock, mutex, MUTEX_SIZE, 1, 0);
+        return call.result_int(0);
+    }
+    if owner == me(call) && call.field(mutex, KIND) & KIND_MASK == RECURSIVE {
+        let count = call.field(mutex, COUNT) + 1;
+        call.set_field(mutex, COUNT, count);
+        call.event(OpKind::TryLock, mutex, MUTEX_SIZE, u64::from(count), 0);
+        return call.result_int(0);
+    }
+    call.event(OpKind::TryLockFail, mutex, MUTEX_SIZE, 0, 0);
+    let status = call.status(EBUSY, THRD_BUSY);
+    call.result_int(status)
+}
+
+fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let mutex = usable(call, "unlocks")?;
+    let owner = call.field(mutex, OWNER);
+    if owner != me(call) {
+        // Robust and error-checking ones tell by their result.
+        let kind = call.field(mutex, KIND);
+        if kind & KIND_MASK == ERROR_CHECKING || kind & KIND_MASK == RECURSIVE || kind & ROBUST != 0 {
+            call.event(OpKind::Unlock, mutex, MUTEX_SIZE, u64::MAX, 0);
+            let status = call.status(EPERM, THRD_ERROR);
+            return call.result_int(status);
+        }
+        let name = call.machine.name_of(mutex);
+        let holder = call.machine.holder_text(mutex);
+        return call.misuse(format!("unlocks the mutex {name} that it does not hold: {holder}"));
+    }
+    let count = call.field(mutex, COUNT);
+    if count > 1 {
+        call.set_field(mutex, COUNT, count - 1);
+        call.event(OpKind::Unlock, mutex, MUTEX_SIZE, u64::from(count - 1), 0);
+        return call.result_int(0);
+    }
+    call.machine.unlock_mutex(call.thread, mutex);
+    call.event(OpKind::Unlock, mutex, MUTEX_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn spin_init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let spin = call.arg(0);
+    call.machine.memory.check(spin, 4, true)?;
+    call.set_field(spin, OWNER, 0);
+    call.event(OpKind::MutexInit, spin, SPIN_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn spin_destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let spin = call.arg(0);
+    call.machine.memory.check(spin, 4, true)?;
+    if call.field(spin, OWNER) != 0 {
+        let name = call.machine.name_of(spin);
+        return call.misuse(format!("destroys the spin lock {name} while it is held"));
+    }
+    call.set_field(spin, OWNER, u32::MAX);
+    call.event(OpKind::MutexDestroy, spin, SPIN_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn usable_spin(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
+    let spin = call.arg(0);
+    call.machine.memory.check(spin, 4, true)?;
+    if call.field(spin, OWNER) as usize > call.machine.threads.len() {
+        let name = call.machine.name_of(spin);
+        return call.misuse(format!("{what} {name}, which is no initialised spin lock"));
+    }
+    Ok(spin)
+}
+
+fn spin_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let spin = usable_spin(call, "locks")?;
+    if call.field(spin, OWNER) == me(call) {
+        let name = call.machine.name_of(spin);
+        return call.misuse(format!("locks the spin lock {name} that it already holds, and waits for itself"));
+    }
+    let owner = me(call);
+    call.set_field(spin, OWNER, owner);
+    call.machine.acquire(call.thread, spin);
+    call.event(OpKind::Lock, spin, SPIN_SIZE, 1, 0);
+    call.result_int(0)
+}
+
+fn spin_try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let spin = usable_spin(call, "locks")?;
+    if call.field(spin, OWNER) != 0 {
+        call.event(OpKind::TryLockFail, spin, SPIN_SIZE, 0, 0);
+        return call.result_int(EBUSY);
+    }
+    let owner = me(call);
+    call.set_field(spin, OWNER, owner);
+    call.machine.acquire(call.thread, spin);
+    call.event(OpKind::TryLock, spin, SPIN_SIZE, 1, 0);
+    call.result_int(0)
+}
+
+fn spin_unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let spin = usable_spin(call, "unlocks")?;
+    if call.field(spin, OWNER) != me(call) {
+        let name = call.machine.name_of(spin);
+        return call.misuse(format!("unlocks the spin lock {name} that it does not hold"));
+    }
+    call.set_field(spin, OWNER, 0);
+    call.machine.release(call.thread, spin);
+    call.event(OpKind::Unlock, spin, SPIN_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+impl Machine<'_> {
+    pub(crate) fn mutex_is_free(&self, mutex: u64) -> bool {
+        match self.memory.check(mutex, u64::from(MUTEX_SIZE), true) {
+            Ok(_) => self.memory.load(mutex + OWNER, 4) == 0,
+            // Whoever wakes will find out.
+            Err(_) => true,
+        }
+    }
+
+    /// Whether locking would not block. What is wrong with the lock shows when it is tried.
+    pub(crate) fn mutex_can_lock(&self, thread: ThreadId, lock: u64, size: u32) -> bool {
+        if self.memory.check(lock, u64::from(size), true).is_err() {
+            return true;
+        }
+        if size == super::rwlock::RWLOCK_SIZE {
+            return self.rwlock_can_write(thread, lock);
+        }
+        let owner = self.memory.load(lock + OWNER, 4) as u32;
+        if owner == 0 || owner as usize > self.threads.len() {
+            return true;
+        }
+        if owner == thread.0 + 1 {
+            return !self.is_timed(thread);
+        }
+        let robust = size == MUTEX_SIZE && self.memory.load(lock + KIND, 4) as u32 & ROBUST != 0;
+        robust && self.threads[owner as usize - 1].ended()
+    }
+
+    /// Lets the mutex go, whatever the count.
+    pub(crate) fn unlock_mutex(&mut self, thread: ThreadId, mutex: u64) {
+        self.memory.store(mutex + OWNER, 8, 0);
+        self.release(thread, mutex);
+    }
+
+    pub(crate) fn lock_mutex(&mut self, thread: ThreadId, mutex: u64) {
+        take(self, thread, mutex);
+    }
+
+    /// Whether the thread may wait with this mutex; an error for who does not check, a result for who does.
+    pub(crate) fn holds_mutex(&self, thread: ThreadId, mutex: u64) -> Result<bool, Fault> {
+        self.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+        Ok(self.memory.load(mutex + OWNER, 4) == u64::from(thread.0 + 1))
+    }
+
+    /// Who holds a lock of that size, and where it was taken if that is known.
+    pub(crate) fn lock_holder(&self, lock: u64, size: u32) -> Option<(ThreadId, Option<CodePoint>)> {
+        self.memory.check(lock, u64::from(size), false).ok()?;
+        let owner = self.memory.load(lock + OWNER, 4) as u32;
+        if owner == 0 || owner as usize > self.threads.len() {
+            return None;
+        }
+        let at = (size == MUTEX_SIZE).then(|| CodePoint {
+            function: self.memory.load(lock + TAKEN_IN, 4) as u32,
+            pc: self.memory.load(lock + TAKEN_AT, 4) as u32,
+        });
+        Some((ThreadId(owner - 1), at))
+    }
+
+    pub(crate) fn is_timed(&self, thread: ThreadId) -> bool {
+        let me = &self.threads[thread.index()];
+        let Some(top) = me.frames.last() else { return false };
+        let function = &self.program.functions[top.function];
+        match function.code.get(top.pc as usize) {
+            Some(gordian_ir::Inst::Call { site }) => match self.callee(thread, &function.calls[*site as usize]) {
+                Ok(gordian_ir::Callee::External(external)) => self.models[external].is_some_and(|model| model.timed),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+

@@ -1,0 +1,188 @@
+//! Read-write locks. A writer waits for all readers; nobody is preferred.
+
+use super::{EBUSY, EDEADLK, ETIMEDOUT};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::models::{Call, Model};
+use crate::sched::variant;
+use gordian_base::ThreadId;
+use gordian_trace::{OpKind, Wants};
+
+pub const RWLOCK_SIZE: u32 = 56;
+/// The writer's number plus one.
+const WRITER: u64 = 0;
+const N_READERS: u64 = 4;
+const STATE: u64 = 8;
+/// A bit for each of the first 64 threads that reads.
+const READERS: u64 = 16;
+const DESTROYED: u32 = 2;
+/// Added to the lock's address: what readers release, which only writers learn.
+const READ_RELEASES: u64 = 1;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "pthread_rwlock_init" => Model::visible(init, |call| wants(call, OpKind::MutexInit)),
+        "pthread_rwlock_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
+        "pthread_rwlock_rdlock" => Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)),
+        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+            Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)).timed()
+        }
+        "pthread_rwlock_tryrdlock" => Model::visible(try_read_lock, |call| wants(call, OpKind::TryReadLock)),
+        "pthread_rwlock_wrlock" => Model::visible(write_lock, |call| wants(call, OpKind::Lock)),
+        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+            Model::visible(write_lock, |call| wants(call, OpKind::Lock)).timed()
+        }
+        "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
+        "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
+        "pthread_rwlockattr_init" | "pthread_rwlockattr_destroy" | "pthread_rwlockattr_setkind_np" | "pthread_rwlockattr_setpshared" => {
+            Model::plain(|call| call.result_int(0))
+        }
+        _ => return None,
+    })
+}
+
+fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let lock = call.arg(0);
+    call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
+    Ok(Some(call.wants(kind, lock, RWLOCK_SIZE)))
+}
+
+fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
+    let lock = call.arg(0);
+    call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
+    if call.field(lock, STATE) == DESTROYED {
+        let name = call.machine.name_of(lock);
+        return call.misuse(format!("{what} the destroyed read-write lock {name}"));
+    }
+    Ok(lock)
+}
+
+fn bit(thread: ThreadId) -> u64 {
+    if thread.0 < 64 { 1 << thread.0 } else { 0 }
+}
+
+fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = call.arg(0);
+    call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
+    call.machine.memory.fill(lock, u64::from(RWLOCK_SIZE), 0);
+    call.event(OpKind::MutexInit, lock, RWLOCK_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "destroys")?;
+    if call.field(lock, WRITER) != 0 || call.field(lock, N_READERS) != 0 {
+        let name = call.machine.name_of(lock);
+        return call.misuse(format!("destroys the read-write lock {name} while it is held"));
+    }
+    call.set_field(lock, STATE, DESTROYED);
+    call.event(OpKind::MutexDestroy, lock, RWLOCK_SIZE, 0, 0);
+    call.result_int(0)
+}
+
+fn begin_reading(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flow, Fault> {
+    let readers = call.field(lock, N_READERS) + 1;
+    call.set_field(lock, N_READERS, readers);
+    let bits = call.machine.memory.load(lock + READERS, 8) | bit(call.thread);
+    call.machine.memory.store(lock + READERS, 8, bits);
+    call.machine.acquire(call.thread, lock);
+    call.event(kind, lock, RWLOCK_SIZE, u64::from(readers), 0);
+    call.result_int(0)
+}
+
+fn begin_writing(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flow, Fault> {
+    let writer = call.thread.0 + 1;
+    call.set_field(lock, WRITER, writer);
+    call.machine.acquire(call.thread, lock);
+    call.machine.acquire(call.thread, lock + READ_RELEASES);
+    call.event(kind, lock, RWLOCK_SIZE, 1, 0);
+    call.result_int(0)
+}
+
+fn read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "locks")?;
+    if call.machine.variant == variant::TIMEOUT {
+        call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(ETIMEDOUT);
+    }
+    if call.field(lock, WRITER) == call.thread.0 + 1 {
+        call.event(OpKind::TryReadLockFail, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(EDEADLK);
+    }
+    begin_reading(call, lock, OpKind::ReadLock)
+}
+
+fn try_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "locks")?;
+    if call.field(lock, WRITER) != 0 {
+        call.event(OpKind::TryReadLockFail, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(EBUSY);
+    }
+    begin_reading(call, lock, OpKind::TryReadLock)
+}
+
+fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "locks")?;
+    if call.machine.variant == variant::TIMEOUT {
+        call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(ETIMEDOUT);
+    }
+    if call.field(lock, WRITER) == call.thread.0 + 1 {
+        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(EDEADLK);
+    }
+    begin_writing(call, lock, OpKind::Lock)
+}
+
+fn try_write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "locks")?;
+    if call.field(lock, WRITER) != 0 || call.field(lock, N_READERS) != 0 {
+        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(EBUSY);
+    }
+    begin_writing(call, lock, OpKind::TryLock)
+}
+
+fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let lock = usable(call, "unlocks")?;
+    if call.field(lock, WRITER) == call.thread.0 + 1 {
+        call.set_field(lock, WRITER, 0);
+        call.machine.release(call.thread, lock);
+        call.event(OpKind::Unlock, lock, RWLOCK_SIZE, 0, 0);
+        return call.result_int(0);
+    }
+    let readers = call.field(lock, N_READERS);
+    let bits = call.machine.memory.load(lock + READERS, 8);
+    if readers == 0 || (bit(call.thread) != 0 && bits & bit(call.thread) == 0) {
+        let name = call.machine.name_of(lock);
+        return call.misuse(format!("unlocks the read-write lock {name} that it does not hold"));
+    }
+    call.set_field(lock, N_READERS, readers - 1);
+    if readers == 1 {
+        call.machine.memory.store(lock + READERS, 8, 0);
+    }
+    call.machine.release(call.thread, lock + READ_RELEASES);
+    call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
+    call.result_int(0)
+}
+
+impl Machine<'_> {
+    pub(crate) fn rwlock_can_read(&self, lock: u64) -> bool {
+        self.memory.check(lock, u64::from(RWLOCK_SIZE), true).is_err() || self.memory.load(lock + WRITER, 4) == 0
+    }
+
+    pub(crate) fn rwlock_can_write(&self, thread: ThreadId, lock: u64) -> bool {
+        let writer = self.memory.load(lock + WRITER, 4);
+        writer == u64::from(thread.0 + 1) || (writer == 0 && self.memory.load(lock + N_READERS, 4) == 0)
+    }
+
+    /// Threads that hold the lock for reading, as far as they are told apart.
+    pub(crate) fn rwlock_readers(&self, lock: u64) -> Vec<ThreadId> {
+        if self.memory.check(lock, u64::from(RWLOCK_SIZE), false).is_err() || self.memory.load(lock + N_READERS, 4) == 0 {
+            return Vec::new();
+        }
+        let bits = self.memory.load(lock + READERS, 8);
+        (0..64).filter(|n| bits >> n & 1 != 0).map(ThreadId).collect()
+    }
+}

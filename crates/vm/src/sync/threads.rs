@@ -1,0 +1,297 @@
+//! Creating, joining, ending and cancelling threads.
+
+use super::{EDEADLK, EINVAL, ESRCH, THRD_ERROR};
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::Machine;
+use crate::models::{Call, Model};
+use crate::sched::thread_key;
+use crate::thread::{Entry, Park};
+use gordian_base::{Id, ThreadId};
+use gordian_ir::{Callee, address};
+use gordian_trace::{OpKind, ThreadOrigin, Wants};
+
+/// A `pthread_t` is the thread's number plus this, so that 0 is never one.
+const HANDLE_BASE: u64 = 0x7f00_0000_0000;
+const CANCELED: u64 = u64::MAX;
+const DETACH_STATE: u64 = 0;
+/// In a cleanup buffer: the one before it (see `pthread_cleanup_push` in glibc's header).
+const CLEANUP_PREVIOUS: u64 = 72;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "pthread_create" => Model::plain(create),
+        "thrd_create" => Model::plain(create_c11),
+        "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
+        "pthread_tryjoin_np" => Model::plain(|call| match target(call) {
+            Some(target) if call.machine.threads[target.index()].ended() => join(call),
+            _ => call.result_int(super::EBUSY),
+        }),
+        "pthread_detach" | "thrd_detach" => Model::plain(detach),
+        "pthread_exit" => Model::plain(|call| {
+            let value = call.arg(0);
+            call.machine.exit_thread(call.thread, value)
+        }),
+        "thrd_exit" => Model::plain(|call| {
+            let value = u64::from(call.arg(0) as u32);
+            call.machine.exit_thread(call.thread, value)
+        }),
+        "pthread_self" | "thrd_current" => Model::plain(|call| {
+            let me = handle(call.thread);
+            call.result(me)
+        }),
+        "pthread_equal" | "thrd_equal" => Model::plain(|call| {
+            let equal = call.arg(0) == call.arg(1);
+            call.result_int(i32::from(equal))
+        }),
+        "sched_yield" | "pthread_yield" | "thrd_yield" => Model::visible(
+            |call| {
+                call.event(OpKind::Yield, 0, 0, 0, 0);
+                call.result_int(0)
+            },
+            wants_yield,
+        ),
+        "pthread_cancel" => Model::visible(cancel, |call| {
+            let target = target(call).map_or(0, |target| target.0);
+            Ok(Some(call.wants(OpKind::Cancel, u64::from(target), 0)))
+        }),
+        "pthread_testcancel" => Model::visible(|_| Ok(Flow::Next), wants_yield).cancels(),
+        "pthread_setcancelstate" => Model::plain(|call| {
+            let (state, old) = (call.int(0), call.arg(1));
+            let core = &mut call.machine.threads[call.thread.index()].core;
+            let before = u64::from(!core.cancel_enabled);
+            core.cancel_enabled = state == 0;
+            if old != 0 {
+                call.write_word(old, 4, before)?;
+            }
+            call.result_int(0)
+        }),
+        "pthread_setcanceltype" => Model::plain(|call| {
+            if call.int(0) != 0 {
+                return Err(Fault::Unsupported("asynchronous cancellation (`pthread_setcanceltype`)".to_owned()));
+            }
+            let old = call.arg(1);
+            if old != 0 {
+                call.write_word(old, 4, 0)?;
+            }
+            call.result_int(0)
+        }),
+        "__pthread_register_cancel" => Model::plain(|call| {
+            let buffer = call.arg(0);
+            let core = &mut call.machine.threads[call.thread.index()].core;
+            let previous = std::mem::replace(&mut core.cleanup, buffer);
+            call.write_word(buffer + CLEANUP_PREVIOUS, 8, previous)?;
+            Ok(Flow::Next)
+        }),
+        "__pthread_unregister_cancel" => Model::plain(|call| {
+            let buffer = call.arg(0);
+            let previous = call.read_word(buffer + CLEANUP_PREVIOUS, 8)?;
+            call.machine.threads[call.thread.index()].core.cleanup = previous;
+            Ok(Flow::Next)
+        }),
+        "__pthread_unwind_next" => Model::plain(|call| call.machine.unwind(call.thread)),
+        "pthread_attr_init" => Model::plain(|call| {
+            let attributes = call.arg(0);
+            call.write(attributes, &[0; 56])?;
+            call.result_int(0)
+        }),
+        "pthread_attr_setdetachstate" => Model::plain(|call| {
+            let (attributes, state) = (call.arg(0), call.arg(1));
+            call.write_word(attributes + DETACH_STATE, 4, state)?;
+            call.result_int(0)
+        }),
+        "pthread_attr_getdetachstate" => Model::plain(|call| {
+            let (attributes, target) = (call.arg(0), call.arg(1));
+            let state = call.read_word(attributes + DETACH_STATE, 4)?;
+            call.write_word(target, 4, state)?;
+            call.result_int(0)
+        }),
+        "pthread_attr_destroy"
+        | "pthread_attr_setstacksize"
+        | "pthread_attr_setguardsize"
+        | "pthread_attr_setscope"
+        | "pthread_attr_setschedpolicy"
+        | "pthread_attr_setschedparam"
+        | "pthread_attr_setinheritsched"
+        | "pthread_setschedparam"
+        | "pthread_setname_np"
+        | "pthread_setaffinity_np"
+        | "pthread_setconcurrency"
+        | "pthread_atfork"
+        | "pthread_sigmask" => Model::plain(|call| call.result_int(0)),
+        "pthread_attr_getstacksize" => Model::plain(|call| {
+            let target = call.arg(1);
+            call.write_word(target, 8, 8 << 20)?;
+            call.result_int(0)
+        }),
+        _ => return None,
+    })
+}
+
+pub fn wants_yield(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    Ok(call.machine.many().then(|| call.wants(OpKind::Yield, 0, 0)))
+}
+
+fn handle(thread: ThreadId) -> u64 {
+    HANDLE_BASE + u64::from(thread.0) * 16
+}
+
+/// The thread that the first argument names.
+fn target(call: &Call<'_, '_>) -> Option<ThreadId> {
+    let number = call.arg(0).checked_sub(HANDLE_BASE)? / 16;
+    let thread = call.machine.threads.get(number as usize)?;
+    (thread.core.park != Park::Unborn).then_some(ThreadId(number as u32))
+}
+
+fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (target, attributes, start, argument) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
+    let detached = attributes != 0 && call.read_word(attributes + DETACH_STATE, 4)? != 0;
+    let thread = new_thread(call, start, argument, detached)?;
+    call.write_word(target, 8, handle(thread))?;
+    call.result_int(0)
+}
+
+fn create_c11(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (target, start, argument) = (call.arg(0), call.arg(1), call.arg(2));
+    let thread = new_thread(call, start, argument, false)?;
+    call.write_word(target, 8, handle(thread))?;
+    call.result_int(0)
+}
+
+fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool) -> Result<ThreadId, Fault> {
+    let callee = address::function_of(start).and_then(|code| call.machine.program.callee(code));
+    let Some(Callee::Function(function)) = callee else {
+        return Err(if start == 0 { Fault::Null { address: 0 } } else { Fault::Wild { address: start } });
+    };
+    let creator = call.thread;
+    let machine = &mut *call.machine;
+    if !machine.many() {
+        machine.publish_globals();
+    }
+    machine.publish(argument);
+    let nth = machine.threads[creator.index()].core.n_created;
+    let thread = machine.number_of(ThreadOrigin { creator: creator.0, nth })?;
+    machine.threads[creator.index()].core.n_created += 1;
+    let clock = machine.tell(creator);
+    machine.make_thread(thread, function, clock);
+    machine.enter(thread, function, Entry::Start, 0)?;
+    machine.pass(thread, &[argument]);
+    machine.threads[thread.index()].core.detached = detached;
+    machine.newborn.push(thread);
+    machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, 0);
+    Ok(thread)
+}
+
+fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let Some(target) = target(call) else {
+        let status = call.status(ESRCH, THRD_ERROR);
+        return call.result_int(status);
+    };
+    let core = call.machine.threads[target.index()].core;
+    if target == call.thread {
+        let status = call.status(EDEADLK, THRD_ERROR);
+        return call.result_int(status);
+    }
+    if core.joined {
+        let name = call.machine.thread_name(target);
+        return call.misuse(format!("joins thread {name}, which was joined before"));
+    }
+    if core.detached {
+        let name = call.machine.thread_name(target);
+        return call.misuse(format!("joins thread {name}, which is detached"));
+    }
+    let result = call.arg(1);
+    if !call.machine.threads[target.index()].ended() {
+        call.machine.threads[call.thread.index()].core.park = Park::Joining { target, result };
+        return Ok(Flow::Stop);
+    }
+    call.machine.finish_join(call.thread, target, result)
+}
+
+fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let Some(target) = target(call) else {
+        let status = call.status(ESRCH, THRD_ERROR);
+        return call.result_int(status);
+    };
+    call.machine.save(target);
+    let core = &mut call.machine.threads[target.index()].core;
+    if core.detached || core.joined {
+        let status = call.status(EINVAL, THRD_ERROR);
+        return call.result_int(status);
+    }
+    core.detached = true;
+    call.event(OpKind::Detach, u64::from(target.0), 0, 0, 0);
+    call.result_int(0)
+}
+
+fn cancel(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let Some(target) = target(call) else { return call.result_int(ESRCH) };
+    call.event(OpKind::Cancel, u64::from(target.0), 0, 0, 0);
+    call.machine.save(target);
+    call.machine.threads[target.index()].core.cancel_pending = true;
+    call.result_int(0)
+}
+
+impl Machine<'_> {
+    /// The number of a thread by who created it: the same in every execution of a search.
+    fn number_of(&mut self, origin: ThreadOrigin) -> Result<ThreadId, Fault> {
+        let known = self.origins.iter().position(|known| *known == origin);
+        let index = known.unwrap_or_else(|| {
+            self.origins.push(origin);
+            self.origins.len() - 1
+        });
+        if index + 1 >= address::MAX_THREADS {
+            return Err(Fault::Unsupported(format!("more than {} threads", address::MAX_THREADS - 1)));
+        }
+        Ok(ThreadId(index as u32 + 1))
+    }
+
+    pub(crate) fn finish_join(&mut self, thread: ThreadId, target: ThreadId, result: u64) -> Result<Flow, Fault> {
+        let program = self.program;
+        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a join is a call") };
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        let value = self.threads[target.index()].core.result;
+        self.acquire(thread, thread_key(target));
+        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, 0);
+        self.save(target);
+        self.threads[target.index()].core.joined = true;
+        let mut call = Call::new(self, thread, site);
+        if result != 0 {
+            let size = if call.name() == "thrd_join" { 4 } else { 8 };
+            call.write_word(result, size, value)?;
+        }
+        let flow = call.result_int(0);
+        self.update_quiet();
+        flow
+    }
+
+    /// `pthread_exit`: cleanup handlers first, then the thread's destructors.
+    fn exit_thread(&mut self, thread: ThreadId, value: u64) -> Result<Flow, Fault> {
+        self.threads[thread.index()].core.result = value;
+        self.unwind_to(thread, self.threads[thread.index()].core.cleanup)
+    }
+
+    pub(crate) fn cancel_now(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        let core = &mut self.threads[thread.index()].core;
+        core.cancel_pending = false;
+        core.cancel_enabled = false;
+        self.exit_thread(thread, CANCELED)
+    }
+
+    /// A cleanup handler has run: on to the one before it.
+    fn unwind(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        let current = self.threads[thread.index()].core.cleanup;
+        self.memory.check(current, CLEANUP_PREVIOUS + 8, false)?;
+        let previous = self.memory.load(current + CLEANUP_PREVIOUS, 8);
+        self.threads[thread.index()].core.cleanup = previous;
+        self.unwind_to(thread, previous)
+    }
+
+    fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
+        if buffer != 0 {
+            return self.long_jump(thread, buffer, 1);
+        }
+        let result = self.threads[thread.index()].core.result;
+        self.begin_thread_end(thread, result)
+    }
+}

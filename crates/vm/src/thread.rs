@@ -1,0 +1,147 @@
+//! A thread of the program under test.
+
+use crate::clocks::ClockId;
+use gordian_base::ThreadId;
+use gordian_ir::FuncId;
+use gordian_trace::{CodePoint, NO_CODE, Wants};
+
+/// What a thread stands at between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Park {
+    /// Not created in this execution.
+    Unborn,
+    /// Just made, or running.
+    Nowhere,
+    /// Before the visible operation at its program counter.
+    Before(Wants),
+    /// In a condition wait, not yet woken. `cond` and `mutex` are addresses.
+    Waiting { cond: u64, mutex: u64, timed: bool },
+    /// Woken for a reason (see `OpKind::WOKEN_BY_SIGNAL`), wants its mutex back.
+    Woken { cond: u64, mutex: u64, reason: u64 },
+    /// At a barrier that is not yet full; `round` is the barrier's round it waits in.
+    AtBarrier { barrier: u64, round: u32 },
+    /// Wants the end of that thread.
+    Joining { target: ThreadId, result: u64 },
+    Ended,
+}
+
+/// The part of a thread that is saved whole before each of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Core {
+    pub park: Park,
+    /// What it knows of the others; its own time stands in `time`.
+    pub clock: ClockId,
+    pub time: u32,
+    /// What it knew at its last release fence, and what relaxed reads since could acquire.
+    pub fence_release: ClockId,
+    pub fence_acquire: ClockId,
+    pub next_heap: u32,
+    pub next_stack: u32,
+    /// Index of its newest stack object, 0 for none.
+    pub newest_local: u32,
+    pub n_created: u32,
+    pub n_inputs: u32,
+    pub detached: bool,
+    pub joined: bool,
+    pub cancel_enabled: bool,
+    pub cancel_pending: bool,
+    /// Runs its thread-specific destructors: the round, and the next key.
+    pub ending: Option<(u8, u8)>,
+    /// Nesting of `__VERIFIER_atomic_*`: nobody else steps while it is not zero.
+    pub atomic: u32,
+    /// A copy between two shared objects that has read but not yet written: the hidden buffer's address.
+    pub copying: u64,
+    /// What a join gets.
+    pub result: u64,
+    /// Head of the list of `pthread_cleanup_push` entries (hidden memory), 0 for none.
+    pub cleanup: u64,
+}
+
+impl Core {
+    pub fn new(clock: ClockId, first_heap: u32) -> Self {
+        Core {
+            park: Park::Nowhere,
+            clock,
+            time: 1,
+            fence_release: ClockId::default(),
+            fence_acquire: ClockId::default(),
+            next_heap: first_heap,
+            next_stack: 1,
+            newest_local: 0,
+            n_created: 0,
+            n_inputs: 0,
+            detached: false,
+            joined: false,
+            cancel_enabled: true,
+            cancel_pending: false,
+            ending: None,
+            atomic: 0,
+            copying: 0,
+            result: 0,
+            cleanup: 0,
+        }
+    }
+}
+
+/// Why a frame was entered, which decides what its return does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// By a call of the program.
+    Call,
+    /// The thread's start function: its return ends the thread.
+    Start,
+    /// `main`: its return ends the process.
+    Main,
+    /// The machine called it (a constructor, an exit handler, a destructor); the value is dropped and
+    /// the machine goes on with what it was doing.
+    Callback,
+    /// The routine of `pthread_once`: its return finishes the once object.
+    Once { control: u64 },
+    /// A function named `__VERIFIER_atomic_*`: its return ends the atomic section.
+    Atomic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub function: FuncId,
+    pub pc: u32,
+    /// First register.
+    pub base: u32,
+    /// Where in the caller's frame the result goes.
+    pub result: u32,
+    pub entry: Entry,
+    /// The thread's newest stack object when the frame was entered.
+    pub locals_before: u32,
+    /// The area with the variadic arguments, 0 for none.
+    pub variadic: u64,
+}
+
+#[derive(Debug)]
+pub struct Thread {
+    pub core: Core,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<u64>,
+    /// Frames from here on were saved or made in this step and may change freely.
+    pub saved_from: u32,
+    /// Number of the step it was last saved in, so that it is saved once.
+    pub saved_in: u64,
+    pub start: FuncId,
+}
+
+impl Thread {
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a running thread has a frame")
+    }
+
+    pub fn top_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running thread has a frame")
+    }
+
+    pub fn at(&self) -> CodePoint {
+        self.frames.last().map_or(NO_CODE, |frame| CodePoint { function: frame.function.0, pc: frame.pc })
+    }
+
+    pub fn ended(&self) -> bool {
+        self.core.park == Park::Ended
+    }
+}

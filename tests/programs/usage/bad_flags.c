@@ -1,0 +1,8 @@
+// Flags that make no sense end with a clear message before anything runs.
+//@ check --strategy nonsense: usage
+//@ check --strategy random --runs many: usage
+//@ check --strategy random --no-such-flag: usage
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,55 @@
+//! Installs what is missing.
+
+use crate::process::{cargo, run, say, succeeds};
+use anyhow::bail;
+use std::process::{Command, Stdio};
+
+const COMPILER: &str = "clang-22";
+
+/// clang 22, which gordian is built against and calls: on Debian one package.
+pub fn compiler() -> anyhow::Result<()> {
+    if succeeds(COMPILER, &["--version"]) {
+        return Ok(());
+    }
+    if !succeeds("apt-get", &["--version"]) {
+        bail!("{COMPILER} is missing and there is no apt-get to install it with; install clang 22 with its libLLVM");
+    }
+    run(&format!("{COMPILER} is missing: refreshing the list of Debian packages"), &mut apt(&["update"])?)?;
+    let install = ["install", "-y", "--no-install-recommends", COMPILER];
+    run(&format!("installing {COMPILER}"), &mut apt(&install)?)?;
+    if !succeeds(COMPILER, &["--version"]) {
+        bail!("{COMPILER} was installed, but `{COMPILER} --version` fails");
+    }
+    Ok(())
+}
+
+fn apt(arguments: &[&str]) -> anyhow::Result<Command> {
+    let is_root = Command::new("id").arg("-u").stderr(Stdio::null()).output().is_ok_and(|id| id.stdout == b"0\n");
+    let mut command = if is_root {
+        Command::new("apt-get")
+    } else if succeeds("sudo", &["--version"]) {
+        let mut sudo = Command::new("sudo");
+        sudo.arg("apt-get");
+        sudo
+    } else {
+        bail!("{COMPILER} is missing; as root, type: apt-get update && apt-get install -y {COMPILER}");
+    };
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    Ok(command)
+}
+
+/// rustfmt and clippy.
+pub fn rust_tools() -> anyhow::Result<()> {
+    for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        let present = || cargo().args([subcommand, "--version"]).output().is_ok_and(|output| output.status.success());
+        if present() {
+            continue;
+        }
+        if !succeeds("rustup", &["--version"]) {
+            bail!("`cargo {subcommand}` is missing; install {component}");
+        }
+        say(&format!("{component} is missing"));
+        run(&format!("installing {component}"), Command::new("rustup").args(["component", "add", component]))?;
+    }
+    Ok(())
+}
