@@ -58,9 +58,5 @@ fn compile(directory: &Path, source: &str, bitcode: &Path) {
         .arg(source)
         .output()
         .unwrap_or_else(|error| panic!("cannot run clang-22 ({error}); install the package clang-22"));
-    assert!(
-        output.status.success(),
-        "clang-22 rejects libc/{source}:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "clang-22 rejects libc/{source}:\n{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -29,7 +29,8 @@ fn apt(arguments: &[&str]) -> anyhow::Result<Command> {
         Command::new("apt-get")
     } else if succeeds("sudo", &["--version"]) {
         let mut sudo = Command::new("sudo");
-        sudo.arg("apt-get");
+        // sudo drops the environment, so it is set again behind it.
+        sudo.args(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         sudo
     } else {
         bail!("{COMPILER} is missing; as root, type: apt-get update && apt-get install -y {COMPILER}");

@@ -18,7 +18,7 @@ pub fn test(arguments: &[String]) -> anyhow::Result<()> {
     run("format", cargo().args(["fmt", "--all", "--check"]))?;
     run("lints", cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     let mut unit = cargo();
-    unit.args(["test", "--workspace"]).args(filter);
+    unit.args(["test", "--workspace", "--no-fail-fast"]).args(filter);
     if bless {
         unit.env("GORDIAN_BLESS", "1");
     }

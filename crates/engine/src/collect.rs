@@ -2,7 +2,7 @@
 
 use crate::{Executor, Observer};
 use gordian_base::{FxHashMap, FxHasher};
-use gordian_trace::{Choice, Finding, Place, ThreadOrigin};
+use gordian_trace::{Choice, Finding, FindingKind, Place, ThreadOrigin};
 use std::hash::{Hash, Hasher};
 
 /// How hard a schedule is to read; less is better, the fields in this order.
@@ -46,6 +46,10 @@ impl Collector {
 
     pub fn is_empty(&self) -> bool {
         self.candidates.is_empty()
+    }
+
+    pub fn has_more_than_races(&self) -> bool {
+        self.candidates.iter().any(|candidate| candidate.finding.kind != FindingKind::DataRace)
     }
 
     pub fn into_candidates(self) -> Vec<Candidate> {

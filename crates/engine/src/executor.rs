@@ -37,6 +37,8 @@ pub trait Executor {
     fn n_threads(&self) -> usize;
     fn thread_origins(&self) -> Vec<ThreadOrigin>;
     fn inputs(&self) -> Vec<InputValue>;
+    /// Whether the program has asked for an input.
+    fn has_inputs(&self) -> bool;
     fn mark(&mut self) -> Self::Mark;
     fn undo_to(&mut self, mark: Self::Mark);
     fn describe(&self) -> Vec<Step>;
@@ -108,6 +110,9 @@ impl Executor for Machine<'_> {
     fn inputs(&self) -> Vec<InputValue> {
         self.inputs()
     }
+    fn has_inputs(&self) -> bool {
+        self.has_inputs()
+    }
     #[inline]
     fn mark(&mut self) -> Mark {
         self.mark()
@@ -127,5 +132,12 @@ impl Executor for Machine<'_> {
     }
     fn report_races_once(&mut self) {
         self.report_races_once();
+    }
+    /// Before the first step it is main that runs.
+    #[inline]
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        let thread = self.schedule().last().map_or(ThreadId::MAIN, |last| last.thread);
+        let event = self.events().iter().rev().find(|event| event.thread == thread);
+        Some((thread, event.map_or(OpKind::Create, |event| event.kind)))
     }
 }

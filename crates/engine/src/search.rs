@@ -159,7 +159,12 @@ impl<E: Executor> Search<'_, E> {
                 self.tally.unsupported.get_or_insert_with(|| what.clone());
             }
         }
-        if self.settings.stop_at_first && !self.collector.is_empty() {
+        if self.machine.has_inputs() {
+            self.tally.hit(Bound::Inputs);
+        }
+        // A race that is only reported does not end its execution, so it does not end the search either.
+        let failed = *self.machine.end().expect("the execution has ended") == End::Failed;
+        if self.settings.stop_at_first && (failed || self.collector.has_more_than_races()) {
             return Some(Stop::FirstFinding);
         }
         if self.depth == 0 {

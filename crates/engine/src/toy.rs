@@ -309,6 +309,10 @@ impl Executor for ToyMachine<'_> {
         Vec::new()
     }
 
+    fn has_inputs(&self) -> bool {
+        false
+    }
+
     fn mark(&mut self) -> usize {
         self.schedule.len()
     }

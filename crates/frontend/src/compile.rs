@@ -41,7 +41,7 @@ enum Kind {
     Assembly,
 }
 
-/// One input file as bitcode that clang has written.
+/// One input file as bitcode or assembly that clang has written.
 pub struct Readable {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
@@ -108,8 +108,9 @@ fn compile_c(path: &Path, include: &Path, output: &Path, options: &Options) -> R
     Ok(Readable { path: path.to_owned(), bytes, retargeted: None })
 }
 
-/// LLVM's reader may abort the whole process on a corrupt file. So a child reads and checks it, and we
-/// read what the child writes.
+/// LLVM may abort the whole process on a corrupt file. So a child reads and checks it, and we read what
+/// the child writes: as text, because bitcode may hold debug information of the wrong kinds that neither
+/// LLVM's reader nor its verifier notice, and that crash it later; its text parser takes none.
 fn check_bitcode(path: &Path, kind: Kind, copy: &Path, output: &Path) -> Result<Readable, FrontendError> {
     let original = std::fs::read(path).map_err(|error| FrontendError::Unreadable { path: path.to_owned(), error })?;
     let bad = |messages: String| FrontendError::BadBitcode { path: path.to_owned(), messages };
@@ -122,7 +123,7 @@ fn check_bitcode(path: &Path, kind: Kind, copy: &Path, output: &Path) -> Result<
     std::fs::write(copy, &original).map_err(FrontendError::Temporary)?;
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh", MEMORY_LIMIT, COMPILER]);
-    command.args(["-fno-crash-diagnostics", "-x", "ir", "-c", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]);
+    command.args(["-fno-crash-diagnostics", "-x", "ir", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]);
     command.arg("-o").arg(output).arg("--").arg(copy);
     let (status, messages) = run(command, path)?;
     if status.code() == Some(127) {
@@ -149,9 +150,8 @@ fn crashed(status: ExitStatus, messages: &str) -> bool {
 /// Runs to the end or to the time limit; gives the status and what stood on stderr.
 fn run(mut command: Command, path: &Path) -> Result<(ExitStatus, String), FrontendError> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command
-        .spawn()
-        .map_err(|error| FrontendError::CompilerMissing { compiler: COMPILER.into(), error })?;
+    let mut child =
+        command.spawn().map_err(|error| FrontendError::CompilerMissing { compiler: COMPILER.into(), error })?;
     let mut pipe = child.stderr.take().expect("stderr is piped");
     let (sender, receiver) = mpsc::channel();
     let reader = std::thread::spawn(move || {

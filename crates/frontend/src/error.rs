@@ -29,6 +29,8 @@ pub enum FrontendError {
     NoMain,
     #[error("the variable {name} of {size} bytes is too large; gordian's objects end at {limit} bytes")]
     TooLarge { name: String, size: u64, limit: u64 },
+    #[error("cannot work out the initial value of {name}: {reason}")]
+    Initializer { name: String, reason: String },
     #[error("cannot write temporary files: {0}")]
     Temporary(std::io::Error),
     #[error("LLVM failed on the linked program{}", first_line(.0))]

@@ -11,6 +11,7 @@ define_id! {
 /// An index into `Function::code`.
 pub type Target = u32;
 
+#[rustfmt::skip] // One line for each instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inst {
     Move { dst: Slot, src: Slot },

@@ -2,6 +2,7 @@
 
 use crate::TypeId;
 
+#[rustfmt::skip] // One line for each kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
     Scalar { name: String, size: u64, form: ScalarForm },

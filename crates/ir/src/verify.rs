@@ -94,7 +94,9 @@ fn verify_calls(program: &Program, function: &Function) -> Result<(), String> {
         }
         match site.callee {
             Callee::Function(callee) => match known(&program.functions, callee) {
-                Some(callee) if callee.n_params as usize != site.args.len() => return fail("wrong number of arguments"),
+                Some(callee) if callee.n_params as usize != site.args.len() => {
+                    return fail("wrong number of arguments");
+                }
                 Some(callee) if callee.n_returns != site.n_returns => return fail("wrong number of results"),
                 Some(_) => {}
                 None => return fail("the callee does not exist"),

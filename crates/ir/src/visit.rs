@@ -98,8 +98,15 @@ impl Inst {
         use Inst::*;
         matches!(
             self,
-            Return { .. } | Jump { .. } | Branch { .. } | BranchCmp { .. } | Switch { .. } | JumpIndirect { .. } | Trap
-                | Unreachable | Unsupported { .. }
+            Return { .. }
+                | Jump { .. }
+                | Branch { .. }
+                | BranchCmp { .. }
+                | Switch { .. }
+                | JumpIndirect { .. }
+                | Trap
+                | Unreachable
+                | Unsupported { .. }
         )
     }
 }

@@ -14,15 +14,19 @@ const SWITCHES: usize = 160;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Row<'a> {
-    Step(&'a Step),
-    LeftOut { steps: usize, switches: usize },
+    /// With its position in the trace, from 1.
+    Step(usize, &'a Step),
+    LeftOut {
+        steps: usize,
+        switches: usize,
+    },
 }
 
 pub(crate) fn rows<'a>(trace: &'a [Step], finding: &Finding, detail: Detail) -> Vec<Row<'a>> {
     match detail {
         Detail::None => Vec::new(),
-        Detail::Full => trace.iter().map(Row::Step).collect(),
-        Detail::Short if trace.len() <= WHOLE => trace.iter().map(Row::Step).collect(),
+        Detail::Full => keep(trace, &vec![true; trace.len()]),
+        Detail::Short if trace.len() <= WHOLE => keep(trace, &vec![true; trace.len()]),
         Detail::Short => keep(trace, &chosen(trace, finding)),
     }
 }
@@ -62,7 +66,7 @@ fn keep<'a>(trace: &'a [Step], keep: &[bool]) -> Vec<Row<'a>> {
         let gap = keep[nth..].iter().take_while(|kept| !**kept).count();
         // A line that says "one step left out" is no shorter than the step.
         if gap <= 1 {
-            rows.extend(trace[nth..=nth].iter().map(Row::Step));
+            rows.push(Row::Step(nth + 1, &trace[nth]));
             nth += 1;
             continue;
         }
@@ -99,9 +103,10 @@ mod tests {
         let mut nth = 0;
         for row in rows {
             match row {
-                Row::Step(step) => {
+                Row::Step(position, step) => {
                     assert_eq!(**step, trace[nth]);
                     nth += 1;
+                    assert_eq!(*position, nth);
                 }
                 Row::LeftOut { steps, .. } => nth += steps,
             }
@@ -122,7 +127,7 @@ mod tests {
         let rows = rows(&trace, &finding, Detail::Short);
         check_nothing_is_lost(&trace, &rows);
         for nth in [0, 7, 398, 399, 400, 401, 700, 999] {
-            assert!(rows.contains(&Row::Step(&trace[nth])), "step {nth} is missing");
+            assert!(rows.contains(&Row::Step(nth + 1, &trace[nth])), "step {nth} is missing");
         }
         assert!(rows.contains(&Row::LeftOut { steps: 390, switches: 0 }));
     }

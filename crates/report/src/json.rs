@@ -81,7 +81,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
 fn item<'a>(reported: &Reported<'a>, detail: Detail) -> FindingItem<'a> {
     let finding = reported.finding;
     let shown = rows(reported.trace, finding, detail).into_iter();
-    let steps = shown.filter_map(|row| if let Row::Step(step) = row { Some(step_item(step)) } else { None });
+    let steps = shown.filter_map(|row| if let Row::Step(_, step) = row { Some(step_item(step)) } else { None });
     FindingItem {
         kind: finding.kind.name(),
         message: &finding.message,

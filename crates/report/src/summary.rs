@@ -81,6 +81,7 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Steps => "the steps of an execution",
         Bound::Preemptions => "the preemptions",
         Bound::Sampling => "executions were sampled, not enumerated",
+        Bound::Inputs => "inputs took one value each",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }
 }

@@ -33,12 +33,15 @@ struct Cells {
 
 pub(crate) fn draw(out: &mut String, rows: &[Row], sources: &mut Sources, style: Style) {
     let steps: Vec<&Step> =
-        rows.iter().filter_map(|row| if let Row::Step(step) = row { Some(*step) } else { None }).collect();
-    let Some(last) = steps.last() else { return };
+        rows.iter().filter_map(|row| if let Row::Step(_, step) = row { Some(*step) } else { None }).collect();
+    if steps.is_empty() {
+        return;
+    }
     let file = only_file(&steps, sources);
     let threads: Vec<ThreadName> =
         steps.iter().map(|step| step.thread.clone()).collect::<BTreeSet<_>>().into_iter().collect();
-    let step_width = last.index.to_string().len().max(4);
+    let longest = rows.iter().map(|row| if let Row::Step(nth, _) = row { *nth } else { 0 }).max().unwrap_or(0);
+    let step_width = longest.to_string().len().max(4);
     let apart = layout(&steps, threads, step_width, file.clone(), sources, style);
     let layout = apart.unwrap_or_else(|| layout_shared(&steps, step_width, file, sources, style));
 
@@ -58,12 +61,11 @@ pub(crate) fn draw(out: &mut String, rows: &[Row], sources: &mut Sources, style:
                 left_out(out, &layout, *steps, *switches, style);
                 previous = None;
             }
-            Row::Step(step) => {
+            Row::Step(nth, step) => {
                 if previous.is_some_and(|previous| switched(previous, step)) {
                     rule(out, &layout, "─", "┼", style);
                 }
-                let repeated = previous.is_some_and(|previous| previous.index == step.index);
-                draw_step(out, &layout, step, repeated, sources, style);
+                draw_step(out, &layout, *nth, step, sources, style);
                 previous = Some(step);
             }
         }
@@ -87,12 +89,12 @@ fn left_out(out: &mut String, layout: &Layout, steps: usize, switches: usize, st
     let _ = writeln!(out, "  {}", style.paint(Paint::Dim, &said));
 }
 
-fn draw_step(out: &mut String, layout: &Layout, step: &Step, repeated: bool, sources: &mut Sources, style: Style) {
+fn draw_step(out: &mut String, layout: &Layout, position: usize, step: &Step, sources: &mut Sources, style: Style) {
     let cells = cells(step, layout, sources);
     let whats = wrap(&cells.what, layout.columns[cells.column]);
     for (nth, what) in whats.iter().enumerate() {
-        let numbered = nth == 0 && !repeated && step.form != StepForm::Stuck;
-        let number = if numbered { format!("{:>1$}", step.index, layout.step) } else { String::new() };
+        let numbered = nth == 0 && step.form != StepForm::Stuck;
+        let number = if numbered { format!("{position:>0$}", layout.step) } else { String::new() };
         let mut line_cells = vec![String::new(); layout.columns.len() + 2];
         line_cells[0] = number;
         if layout.threads.is_empty() && nth == 0 {

@@ -97,6 +97,8 @@ pub enum Bound {
     Sampling,
     /// Instructions of one thread between two visible operations.
     Instructions,
+    /// Inputs that took one value each of many.
+    Inputs,
 }
 
 /// The bounds of a search, and which of them were hit.

@@ -4,9 +4,10 @@
 use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::{End, Machine};
+use crate::machine::{End, Machine, Publication};
 use crate::memory::{Kind, Mode, Object};
 use crate::races;
+use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
 use gordian_trace::{CodePoint, OpKind, RaceMode, Wants};
@@ -128,12 +129,16 @@ impl Machine<'_> {
             AccessKind::Cas(..) if !written => OpKind::CasFail,
             kind => kind.op(),
         };
-        self.note_access_as(thread, access, kind, value as u64, old)?;
-        if written && access.size == 8 && object.mode == Mode::Shared {
-            self.publish(value as u64);
-        } else if written && access.size > 8 {
-            self.publish_range(access.address, access.size);
+        if kind == OpKind::CasFail && self.variant == variant::WEAK_FAILURE {
+            // It may succeed the next time: trying again is no waiting.
+            self.threads[thread.index()].core.visits = 0;
         }
+        if written && access.size == 8 && object.mode == Mode::Shared {
+            self.publish(thread, value as u64);
+        } else if written && access.size > 8 {
+            self.publish_range(thread, access.address, access.size);
+        }
+        self.note_access_as(thread, access, kind, value as u64, old)?;
         Ok(Flow::Next)
     }
 
@@ -164,7 +169,7 @@ impl Machine<'_> {
                 let old = self.read_value(access);
                 let expected = self.value_at(thread, expected_new, size);
                 let new = self.value_at(thread, Slot(expected_new.0 + words), size);
-                let succeeds = old == expected && !(weak && self.variant == 1);
+                let succeeds = old == expected && !(weak && self.variant == variant::WEAK_FAILURE);
                 if succeeds {
                     self.write_value(access, new);
                 }
@@ -212,15 +217,26 @@ impl Machine<'_> {
             let race = self.races.access(journal, &self.clocks, word, entry, core.clock);
             found = found.or(race.map(|earlier| (earlier, entry)));
         }
-        if let Some((earlier, later)) = found
-            && self.is_new_race(earlier.at, later.at)
+        let found = found.map(|(earlier, _)| (earlier.event, earlier.atomic || access.kind.is_atomic()));
+        let found = found.or(self.unordered_publication(thread, access).map(|event| (event, false)));
+        if let Some((earlier, atomic)) = found
+            && self.is_new_race(self.events[earlier as usize].at, at)
         {
-            let finding = self.race_finding(access, earlier, later);
+            let finding = self.race_finding(access.address, self.events[earlier as usize], atomic);
             self.report(finding);
             if self.settings.races == RaceMode::Stop {
                 self.finish(End::Failed);
             }
         }
+    }
+
+    /// The event that published the object, if the accessing thread has not learnt of it: what was written
+    /// to the object while it was private then races with this access.
+    fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {
+        let published = self.memory.object(access.address)?.published.checked_sub(1)?;
+        let Publication { thread: publisher, time, event } = self.publications[published as usize];
+        let clock = self.threads[thread.index()].core.clock;
+        (publisher != thread && time > self.clocks.time(clock, publisher)).then_some(event)
     }
 
     /// What an atomic access orders (C11): a release is learnt by who acquires it from the same location,
@@ -253,25 +269,33 @@ impl Machine<'_> {
     }
 
     /// A pointer became known to all: what it points to is shared, and what can be reached from there.
-    pub(crate) fn publish(&mut self, pointer: u64) {
+    /// To be called before the event that publishes it.
+    pub(crate) fn publish(&mut self, thread: ThreadId, pointer: u64) {
+        let is_private = |machine: &Self, pointer: u64| {
+            let object = machine.memory.object(pointer).copied()?;
+            let owned = address::owner(address::space(pointer)).is_some();
+            (object.mode == Mode::Private && object.kind != Kind::Hidden && owned).then_some(object)
+        };
+        if is_private(self, pointer).is_none() {
+            return;
+        }
+        let time = self.threads[thread.index()].core.time;
+        self.publications.push(Publication { thread, time, event: self.events.len() as u32 });
+        let published = self.publications.len() as u32;
         let mut work = vec![pointer];
         while let Some(pointer) = work.pop() {
-            let Some(&object) = self.memory.object(pointer) else { continue };
-            let owned = address::owner(address::space(pointer)).is_some();
-            if object.mode != Mode::Private || object.kind == Kind::Hidden || !owned {
-                continue;
-            }
+            let Some(object) = is_private(self, pointer) else { continue };
             let start = address::object_start(pointer);
-            self.memory.set_mode(start, Mode::Shared);
+            self.memory.set_object(start, Object { mode: Mode::Shared, published, ..object });
             self.pointers_in(start, u64::from(object.size), &mut work);
         }
     }
 
-    pub(crate) fn publish_range(&mut self, start: u64, len: u64) {
+    pub(crate) fn publish_range(&mut self, thread: ThreadId, start: u64, len: u64) {
         let mut found = Vec::new();
         self.pointers_in(start, len, &mut found);
         for pointer in found {
-            self.publish(pointer);
+            self.publish(thread, pointer);
         }
     }
 
@@ -293,7 +317,7 @@ impl Machine<'_> {
     }
 
     /// Before a second thread comes: all that globals point to can now be reached by others.
-    pub(crate) fn publish_globals(&mut self) {
+    pub(crate) fn publish_globals(&mut self, thread: ThreadId) {
         let globals: Vec<(u64, u64)> = self
             .memory
             .objects_in(address::GLOBAL_SPACE)
@@ -301,7 +325,7 @@ impl Machine<'_> {
             .map(|(place, object)| (place, u64::from(object.size)))
             .collect();
         for (place, size) in globals {
-            self.publish_range(place, size);
+            self.publish_range(thread, place, size);
         }
         // Objects that were published while there were several threads may have got new contents since.
         let shared: Vec<(u64, u64)> = (0..self.memory.n_spaces())
@@ -311,7 +335,7 @@ impl Machine<'_> {
             .map(|(place, object)| (place, u64::from(object.size)))
             .collect();
         for (place, size) in shared {
-            self.publish_range(place, size);
+            self.publish_range(thread, place, size);
         }
     }
 }

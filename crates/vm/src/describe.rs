@@ -1,9 +1,7 @@
 //! Faults, stuck threads and events put into words.
 
-use crate::access::Access;
 use crate::fault::Fault;
 use crate::machine::{End, Machine};
-use crate::races;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
@@ -72,11 +70,9 @@ impl Machine<'_> {
     fn bounds_text(&self, address: u64, size: u64) -> String {
         let object = self.memory.object(address).map_or(0, |object| object.size);
         let offset = address::offset(address) as i64;
-        let whole = self.name_of(address::object_start(address));
-        let whole = whole.split(['.', '[']).next().unwrap_or(&whole).to_owned();
+        let whole = self.object_name(address);
         let plural = if object == 1 { "" } else { "s" };
-        let name = if whole.starts_with("heap") { format!("a {whole}") } else { whole };
-        format!("an access of {size} bytes at offset {offset} of {name}, which has {object} byte{plural}")
+        format!("an access of {size} bytes at offset {offset} of {whole}, which has {object} byte{plural}")
     }
 
     fn freed_place(&self, address: u64) -> Place {
@@ -84,19 +80,25 @@ impl Machine<'_> {
         self.place(ThreadId(origin.freed_by), origin.freed, format!("frees {}", self.name_of(address::object_start(address))))
     }
 
-    pub(crate) fn race_finding(&self, access: Access, earlier: races::Access, later: races::Access) -> Finding {
-        let name = self.name_of(access.address);
-        let verb = |event: &Event| self.access_text(event);
-        let (first, second) = (self.events[earlier.event as usize], self.events[later.event as usize]);
+    /// The last event races with the event `first`.
+    pub(crate) fn race_finding(&self, address: u64, first: Event, atomic: bool) -> Finding {
+        let name = self.name_of(address);
+        let second = *self.events.last().expect("the access was logged");
+        let overlaps = first.kind.is_access() && first.address < second.address + u64::from(second.size) && second.address < first.address + u64::from(first.size);
+        let what = if overlaps {
+            self.access_text(&first)
+        } else {
+            format!("{}, which lets other threads reach {name} written before", self.event_text(&first))
+        };
         let places = vec![
-            self.place(second.thread, second.at, verb(&second)),
-            self.place(first.thread, first.at, verb(&first)),
+            self.place(second.thread, second.at, self.access_text(&second)),
+            self.place(first.thread, first.at, what),
         ];
         let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
-        let missing = if earlier.atomic || later.atomic {
-            "one of the accesses is atomic and the other is not"
-        } else {
-            "no lock, join or release/acquire pair orders them"
+        let missing = match (overlaps, atomic) {
+            (true, true) => "one of the accesses is atomic and the other is not",
+            (true, false) => "no lock, join or release/acquire pair orders them",
+            (false, _) => "the pointer was handed over without release and acquire",
         };
         Finding {
             kind: FindingKind::DataRace,
@@ -226,6 +228,7 @@ impl Machine<'_> {
         let mut places = Vec::new();
         let mut notes = Vec::new();
         let mut lost = None;
+        let mut spinning = None;
         for (index, thread) in self.threads.iter().enumerate() {
             let id = ThreadId(index as u32);
             let what = match thread.core.park {
@@ -242,6 +245,10 @@ impl Machine<'_> {
                     format!("waits at {}: {arrived} of {count} have arrived", self.name_of(barrier))
                 }
                 Park::Joining { target, .. } => format!("waits for the end of {}", self.thread_name(target)),
+                Park::Before(_) if self.is_spinning(id) => {
+                    spinning = Some(id);
+                    self.spin_text(id)
+                }
                 Park::Before(wants) => match wants.kind {
                     OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
@@ -255,8 +262,12 @@ impl Machine<'_> {
         }
         // Who can say why comes first: locks before joins.
         places.sort_by_key(|place| place.what.starts_with("waits for the end"));
-        let (kind, message) = match lost {
-            Some((thread, cond)) => (
+        let (kind, message) = match (lost, spinning) {
+            (_, Some(thread)) => (
+                FindingKind::Livelock,
+                format!("{} loops for ever: nobody is left who could change what it waits for", self.thread_name(thread)),
+            ),
+            (Some((thread, cond)), None) => (
                 FindingKind::LostSignal,
                 format!(
                     "{} waits for ever on {}: the signal came before it waited",
@@ -264,7 +275,7 @@ impl Machine<'_> {
                     self.name_of(cond)
                 ),
             ),
-            None => {
+            (None, None) => {
                 let n = places.len();
                 let all = if n == 1 { "the only thread left".to_owned() } else { format!("all {n} threads left") };
                 (FindingKind::Deadlock, format!("deadlock: {all} wait for ever"))

@@ -250,6 +250,12 @@ impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
         let mut jumps = 0;
+        self.changes_before = self.memory.changes;
+        self.run_on(thread, &mut jumps);
+        self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
+    }
+
+    fn run_on(&mut self, thread: ThreadId, jumps: &mut u64) {
         while self.end.is_none() {
             let program = self.program;
             let Machine { threads, memory, .. } = self;
@@ -258,7 +264,7 @@ impl Machine<'_> {
             let function = &program.functions[top.function];
             let registers = &mut me.registers[top.base as usize..];
             let space = address::stack_space(thread);
-            let (pc, leave) = dispatch(top.function, function, registers, memory, space, top.pc, &mut jumps);
+            let (pc, leave) = dispatch(top.function, function, registers, memory, space, top.pc, jumps);
             top.pc = pc;
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),

@@ -9,6 +9,7 @@ mod clocks;
 mod describe;
 mod fault;
 mod files;
+mod fingerprint;
 mod frames;
 mod interp;
 mod journal;
@@ -20,6 +21,7 @@ mod races;
 mod sched;
 mod setup;
 mod slow;
+mod spin;
 mod sync;
 mod thread;
 

@@ -7,7 +7,8 @@ use crate::journal::Undo;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::races::Races;
-use crate::thread::{Core, Entry, Frame, Park, Thread};
+use crate::spin::{self, Visit, Watch};
+use crate::thread::{Core, Frame, Park, Thread};
 use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
@@ -50,6 +51,16 @@ pub struct RawFinding {
     pub steps: usize,
 }
 
+/// How private objects became shared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Publication {
+    pub thread: ThreadId,
+    /// The thread's time then.
+    pub time: u32,
+    /// The event that did it.
+    pub event: u32,
+}
+
 /// A state to go back to.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -59,6 +70,9 @@ pub struct Mark {
     findings: usize,
     notes: usize,
     clocks: usize,
+    publications: usize,
+    visits: usize,
+    watches: usize,
     stdout: usize,
     stderr: usize,
     inputs: usize,
@@ -74,6 +88,7 @@ pub struct Machine<'p> {
     pub(crate) end: Option<End>,
     pub(crate) clocks: Clocks,
     pub(crate) races: Races,
+    pub(crate) publications: Vec<Publication>,
     /// What who acquires a lock, semaphore or atomic location learns.
     released: FxHashMap<u64, ClockId>,
     pub(crate) events: Vec<Event>,
@@ -103,6 +118,12 @@ pub struct Machine<'p> {
     serial: u64,
     /// How the operation under way was chosen.
     pub(crate) variant: u32,
+    /// `memory.changes` when the running thread began to run.
+    pub(crate) changes_before: u64,
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) watches: Vec<Watch>,
+    /// By function, once asked for: which instructions lie in loops.
+    pub(crate) loops: Vec<Option<Box<[bool]>>>,
     /// Threads made in this step that have not run yet.
     pub(crate) newborn: Vec<ThreadId>,
     pub(crate) argv: u64,
@@ -129,6 +150,7 @@ impl<'p> Machine<'p> {
             end: None,
             clocks: Clocks::new(),
             races: Races::default(),
+            publications: Vec::new(),
             released: FxHashMap::default(),
             events: Vec::new(),
             step_starts: Vec::new(),
@@ -151,6 +173,10 @@ impl<'p> Machine<'p> {
             n_thread_locals: 0,
             serial: 1,
             variant: 0,
+            changes_before: 0,
+            visits: Vec::new(),
+            watches: Vec::new(),
+            loops: vec![None; program.functions.len()],
             newborn: Vec::new(),
             argv: 0,
             settings,
@@ -220,6 +246,10 @@ impl<'p> Machine<'p> {
         if plain { Vec::new() } else { self.origins.clone() }
     }
 
+    pub fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
+    }
+
     /// The inputs that the program asked for.
     pub fn inputs(&self) -> Vec<InputValue> {
         self.inputs.clone()
@@ -246,10 +276,6 @@ impl<'p> Machine<'p> {
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
         assert!(self.choices.contains(&choice), "{choice:?} is not possible here");
-        if self.schedule.len() as u64 >= self.settings.max_steps {
-            self.finish(End::Bound(Bound::Steps));
-            return;
-        }
         self.serial += 1;
         self.step_starts.push(self.events.len() as u32);
         self.schedule.push(choice);
@@ -266,6 +292,12 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn instructions_exhausted(&mut self) {
         self.finish(End::Bound(Bound::Instructions));
+    }
+
+    /// Changes with every step and every return to an earlier state: what was saved under one serial need
+    /// not be saved again under it.
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial
     }
 
     /// After a step: lets threads go on that wait for nothing but what has already happened, then works
@@ -297,6 +329,8 @@ impl<'p> Machine<'p> {
         self.find_choices();
         if self.choices.is_empty() {
             self.nobody_can_step();
+        } else if self.schedule.len() as u64 >= self.settings.max_steps {
+            self.finish(End::Bound(Bound::Steps));
         }
     }
 
@@ -363,6 +397,9 @@ impl<'p> Machine<'p> {
             findings: self.findings.len(),
             notes: self.notes.len(),
             clocks: self.clocks.len(),
+            publications: self.publications.len(),
+            visits: self.visits.len(),
+            watches: self.watches.len(),
             stdout: self.stdout.len(),
             stderr: self.stderr.len(),
             inputs: self.inputs.len(),
@@ -381,6 +418,9 @@ impl<'p> Machine<'p> {
         self.findings.truncate(mark.findings);
         self.notes.truncate(mark.notes);
         self.clocks.truncate(mark.clocks);
+        self.publications.truncate(mark.publications);
+        self.visits.truncate(mark.visits);
+        self.watches.truncate(mark.watches);
         self.stdout.truncate(mark.stdout);
         self.stderr.truncate(mark.stderr);
         self.inputs.truncate(mark.inputs);
@@ -535,18 +575,21 @@ impl<'p> Machine<'p> {
     /// The innermost instruction of the user's own code: gordian's libc is shown as its caller.
     pub(crate) fn user_point(&self, thread: ThreadId) -> CodePoint {
         let me = &self.threads[thread.index()];
-        let own = me.frames.iter().rev().find(|frame| !self.program.functions[frame.function].internal);
-        let frame = own.or(me.frames.last());
-        frame.map_or(gordian_trace::NO_CODE, |frame| CodePoint { function: frame.function.0, pc: frame.pc })
+        let n = me.frames.len();
+        let is_own = |index: &usize| !self.program.functions[me.frames[*index].function].internal;
+        let Some(index) = (0..n).rev().find(is_own).or(n.checked_sub(1)) else { return gordian_trace::NO_CODE };
+        let frame = &me.frames[index];
+        // A frame that has called another stands behind the call already.
+        let pc = if index + 1 < n { frame.pc.saturating_sub(1) } else { frame.pc };
+        CodePoint { function: frame.function.0, pc }
     }
 
     pub(crate) fn push_event(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
+        if !spin::is_quiet(kind) {
+            self.threads[thread.index()].core.visits = 0;
+        }
         let at = self.user_point(thread);
         self.events.push(Event { thread, kind, size, at, address, value, other });
-    }
-
-    pub(crate) fn frame_entry(&self, thread: ThreadId) -> Entry {
-        self.threads[thread.index()].top().entry
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {

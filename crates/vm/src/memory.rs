@@ -44,10 +44,12 @@ pub struct Object {
     pub kind: Kind,
     /// Of stack objects: index of the thread's stack object before this one.
     pub previous: u32,
+    /// How it became shared: index into the machine's publications plus one, 0 if it always was.
+    pub published: u32,
 }
 
 impl Object {
-    pub const ABSENT: Object = Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0 };
+    pub const ABSENT: Object = Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
 
     #[inline]
     pub fn at(&self) -> usize {
@@ -84,8 +86,13 @@ pub struct Memory {
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
     pub quiet: Mode,
+    /// Counts what changed: stores of another value, objects that came or went.
+    pub changes: u64,
     pub journal: Journal,
 }
+
+/// Addresses below this are taken for fields of a null pointer.
+const NULL_PAGE: u64 = 1 << 16;
 
 /// Marks positions in the journal that are about `Memory::written`.
 const WRITTEN_MAP: usize = 1 << 63;
@@ -105,6 +112,7 @@ impl Memory {
             top: 0,
             free: Default::default(),
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            changes: 0,
             journal: Journal::default(),
         }
     }
@@ -139,6 +147,7 @@ impl Memory {
     pub fn set_object(&mut self, address: u64, object: Object) {
         let entry = self.table_entry(address);
         let old = std::mem::replace(entry, object);
+        self.changes += 1;
         self.journal.object(address, old);
     }
 
@@ -192,7 +201,7 @@ impl Memory {
                 start
             }
         };
-        let object = Object { start, size: size as u32, mode, kind, previous };
+        let object = Object { start, size: size as u32, mode, kind, previous, published: 0 };
         let at = object.at();
         let range = at..at + size as usize;
         if self.journal.on {
@@ -280,12 +289,13 @@ impl Memory {
         self.journal.word(at, old);
         let mask = mask(size);
         let new = (old & !mask) | (value & mask);
+        self.changes += u64::from(old != new);
         self.bytes[at..at + 8].copy_from_slice(&new.to_le_bytes());
     }
 
     /// The object for an access of `size` bytes, or what is wrong with it.
     pub fn check(&self, address: u64, size: u64, write: bool) -> Result<Object, Fault> {
-        if address::space(address) == address::GLOBAL_SPACE && address::index(address) == 0 {
+        if address < NULL_PAGE {
             return Err(Fault::Null { address });
         }
         let object = match self.object(address) {
@@ -377,7 +387,8 @@ impl Memory {
     fn overwrite(&mut self, address: u64, len: usize) -> usize {
         let object = self.object(address).expect("the access was checked");
         let at = object.at() + address::offset(address) as usize;
-        let Memory { bytes, journal, .. } = self;
+        let Memory { bytes, journal, changes, .. } = self;
+        *changes += 1;
         if len <= 8 {
             journal.word(at, read_word(bytes, at));
         } else {

@@ -36,20 +36,34 @@ impl Machine<'_> {
             return "the null pointer".to_owned();
         }
         let offset = address::offset(place);
-        let Some(object) = self.memory.object(place) else { return format!("address {place:#x}") };
-        let origin = self.memory.origin(place);
-        let (base, ty) = match object.kind {
-            Kind::Global => self.global_name(place),
-            Kind::Stack => self.local_name(place),
-            Kind::Heap => (format!("heap object of {}", self.line_of(origin.allocated)), None),
-            Kind::Hidden => ("memory of the C library".to_owned(), None),
-        };
+        let Some((base, ty)) = self.base_name(place) else { return format!("address {place:#x}") };
         let path = match ty {
             Some(ty) => self.path(ty, offset),
             None if offset == 0 => String::new(),
-            None => format!(" + {}", offset as i64),
+            None => format!("+{}", offset as i64),
         };
         format!("{base}{path}")
+    }
+
+    /// The variable or heap object as a whole.
+    pub(crate) fn object_name(&self, place: u64) -> String {
+        self.base_name(place).map_or_else(|| format!("address {place:#x}"), |(name, _)| name)
+    }
+
+    fn base_name(&self, place: u64) -> Option<(String, Option<TypeId>)> {
+        Some(match self.memory.object(place)?.kind {
+            Kind::Global => self.global_name(place),
+            Kind::Stack => self.local_name(place),
+            Kind::Heap => (self.heap_name(place), None),
+            Kind::Hidden => ("memory of the C library".to_owned(), None),
+        })
+    }
+
+    /// By its thread's count and the line that allocated it: `heap#2@list.c:14`.
+    fn heap_name(&self, place: u64) -> String {
+        let line = self.line_of(self.memory.origin(place).allocated);
+        let line = line.rsplit('/').next().unwrap_or(&line);
+        format!("heap#{}@{line}", address::index(place) - self.n_thread_locals - 1)
     }
 
     fn global_name(&self, place: u64) -> (String, Option<TypeId>) {

@@ -28,6 +28,7 @@ impl<'p> Machine<'p> {
         let mut add = |variant| choices.push(Choice { thread, variant });
         let cancelled = core.cancel_pending && core.cancel_enabled;
         match core.park {
+            Park::Before(_) if self.is_spinning(thread) => {}
             Park::Before(wants) => self.options_before(thread, wants, &mut add),
             Park::Waiting { timed, .. } => {
                 if timed {
@@ -64,7 +65,7 @@ impl<'p> Machine<'p> {
             }
             OpKind::CasOk => {
                 add(0);
-                if self.settings.weak_cas_fails && self.is_weak_cas(thread) {
+                if self.may_fail_weakly(self.instruction(thread)) {
                     add(variant::WEAK_FAILURE);
                 }
             }
@@ -81,8 +82,9 @@ impl<'p> Machine<'p> {
         wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
     }
 
-    fn is_weak_cas(&self, thread: ThreadId) -> bool {
-        matches!(self.instruction(thread), Inst::CmpXchg { weak: true, .. })
+    /// Whether the instruction is a weak compare-and-swap whose failure is a choice.
+    pub(crate) fn may_fail_weakly(&self, inst: Inst) -> bool {
+        self.settings.weak_cas_fails && matches!(inst, Inst::CmpXchg { weak: true, .. })
     }
 
     pub(crate) fn instruction(&self, thread: ThreadId) -> Inst {
@@ -104,7 +106,9 @@ impl<'p> Machine<'p> {
 
     /// Does the operation that the thread is parked before, then runs on.
     pub(crate) fn perform(&mut self, thread: ThreadId) {
-        let park = std::mem::replace(&mut self.threads[thread.index()].core.park, Park::Nowhere);
+        let core = &mut self.threads[thread.index()].core;
+        let park = std::mem::replace(&mut core.park, Park::Nowhere);
+        core.watching = (0, 0);
         let flow = match park {
             Park::Before(wants) => self.perform_before(thread, wants),
             Park::Waiting { cond, mutex, .. } => {
@@ -162,7 +166,7 @@ impl<'p> Machine<'p> {
                 let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
                 match self.callee(thread, site)? {
                     Callee::Function(function) => {
-                        self.push_event(thread, OpKind::AtomicBegin, 0, 0, 0, 0);
+                        self.enter_atomic(thread);
                         self.enter_from(thread, site, function)
                     }
                     _ => Call::new(self, thread, site).perform(),
@@ -172,9 +176,16 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Atomic sections are ordered among themselves as if one lock guarded them all.
+    pub(crate) fn enter_atomic(&mut self, thread: ThreadId) {
+        self.acquire(thread, ATOMIC_SECTIONS);
+        self.push_event(thread, OpKind::AtomicBegin, 0, 0, 0, 0);
+    }
+
     pub(crate) fn leave_atomic(&mut self, thread: ThreadId) {
         self.threads[thread.index()].core.atomic -= 1;
         if self.threads[thread.index()].core.atomic == 0 && self.many() {
+            self.release(thread, ATOMIC_SECTIONS);
             self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
         }
     }
@@ -214,12 +225,24 @@ impl<'p> Machine<'p> {
     /// Enters `pointer`'s function with these arguments; its return comes to [`Machine::after_callback`].
     pub(crate) fn call_back(&mut self, thread: ThreadId, pointer: u64, args: &[u64]) -> Result<Flow, Fault> {
         let callee = address::function_of(pointer).and_then(|code| self.program.callee(code));
+        if let Some(Callee::External(external)) = callee {
+            return self.call_back_external(thread, &self.program.externals[external].name, args);
+        }
         let Some(Callee::Function(function)) = callee else {
             return Err(if pointer == 0 { Fault::Null { address: 0 } } else { Fault::Wild { address: pointer } });
         };
         self.enter(thread, function, Entry::Callback, 0)?;
         self.pass(thread, args);
         Ok(Flow::Jumped)
+    }
+
+    /// A destructor or exit handler that is itself a libc function: `free` is the one that programs use.
+    fn call_back_external(&mut self, thread: ThreadId, name: &str, args: &[u64]) -> Result<Flow, Fault> {
+        if name != "free" {
+            return Err(Fault::Unsupported(format!("the external function `{name}` as a destructor or exit handler")));
+        }
+        crate::models::free_object(self, thread, args[0])?;
+        self.after_callback(thread)
     }
 
     pub(crate) fn pass(&mut self, thread: ThreadId, args: &[u64]) {
@@ -231,12 +254,13 @@ impl<'p> Machine<'p> {
 
     fn end_thread(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let result = self.threads[thread.index()].core.result;
-        self.publish(result);
+        self.publish(thread, result);
         self.push_event(thread, OpKind::Exit, 0, 0, result, 0);
         while !self.threads[thread.index()].frames.is_empty() {
             self.pop_frame(thread);
         }
         self.release(thread, thread_key(thread));
+        self.end_thread_locals(thread);
         let core = &mut self.threads[thread.index()].core;
         core.park = Park::Ended;
         core.atomic = 0;
@@ -244,6 +268,9 @@ impl<'p> Machine<'p> {
         Ok(Flow::Stop)
     }
 }
+
+/// What atomic sections acquire and release. No object has this address.
+const ATOMIC_SECTIONS: u64 = 1;
 
 /// Where the end of a thread is released to who joins it. No object has this address.
 pub fn thread_key(thread: ThreadId) -> u64 {

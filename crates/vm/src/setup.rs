@@ -152,6 +152,21 @@ impl Machine<'_> {
         self.memory.allocate(errno, 4, Kind::Hidden, Mode::Private, 0);
     }
 
+    /// The thread-locals and specific data of an ended thread are no more.
+    pub(crate) fn end_thread_locals(&mut self, thread: ThreadId) {
+        if thread == ThreadId::MAIN {
+            return;
+        }
+        let at = self.user_point(thread);
+        for index in 0..self.n_thread_locals + 2 {
+            let place = address::make(address::heap_space(thread), index, 0);
+            if self.memory.object(place).is_some_and(|object| object.mode < Mode::OutOfScope) {
+                self.memory.release(place);
+                self.memory.set_freed(place, at, thread.0);
+            }
+        }
+    }
+
     pub(crate) fn thread_local_address(&self, thread: ThreadId, global: GlobalId) -> u64 {
         let before = self.program.globals.iter().take(global.index()).filter(|global| global.thread_local).count();
         address::make(address::heap_space(thread), before as u32, 0)

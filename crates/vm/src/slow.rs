@@ -16,6 +16,10 @@ impl Machine<'_> {
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
         if let Some(access) = self.access_of(thread, inst) {
             let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
+            if self.may_fail_weakly(inst) && self.threads[thread.index()].core.atomic == 0 {
+                return Ok(self.park(thread, access.wants(self.user_point(thread))));
+            }
+            self.variant = 0;
             if self.is_visible(thread, access.address, object)? {
                 if self.must_park(thread) {
                     return Ok(self.park(thread, access.wants(self.user_point(thread))));
@@ -120,6 +124,7 @@ impl Machine<'_> {
     /// Parks the thread before a visible operation.
     pub(crate) fn park(&mut self, thread: ThreadId, wants: Wants) -> Flow {
         self.threads[thread.index()].core.park = Park::Before(wants);
+        self.look_for_spin(thread, wants);
         Flow::Stop
     }
 
@@ -146,8 +151,8 @@ impl Machine<'_> {
         }
         self.memory.copy(dst, src, len);
         if writes {
+            self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
-            self.publish_range(dst, len);
         }
         Ok(Flow::Next)
     }
@@ -160,15 +165,15 @@ impl Machine<'_> {
             self.memory.copy(dst, buffer, len);
             self.memory.release(buffer);
             self.threads[thread.index()].core.copying = 0;
+            self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
-            self.publish_range(dst, len);
             return Ok(Flow::Next);
         }
         let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
         if !self.is_visible(thread, src, source)? {
             self.memory.copy(dst, src, len);
+            self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
-            self.publish_range(dst, len);
             return Ok(Flow::Next);
         }
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;

@@ -53,6 +53,11 @@ pub struct Core {
     pub copying: u64,
     /// What a join gets.
     pub result: u64,
+    /// Its newest visit to a loop since its last effect, and what it watches while it waits (see `spin`).
+    pub visits: u32,
+    pub watching: (u32, u32),
+    /// Changes that it made to private memory.
+    pub changes: u64,
     /// Head of the list of `pthread_cleanup_push` entries (hidden memory), 0 for none.
     pub cleanup: u64,
 }
@@ -78,6 +83,9 @@ impl Core {
             atomic: 0,
             copying: 0,
             result: 0,
+            visits: 0,
+            watching: (0, 0),
+            changes: 0,
             cleanup: 0,
         }
     }

@@ -14,8 +14,8 @@ static void *publish(void *arg)
     int *object = malloc(sizeof *object);
     if (object == NULL)
         abort();
-    *object = 5; //~ BUG data-race
-    atomic_store_explicit(&published, object, memory_order_relaxed);
+    *object = 5;
+    atomic_store_explicit(&published, object, memory_order_relaxed); //~ BUG data-race
     return arg;
 }
 

@@ -1,4 +1,5 @@
-// Peterson's lock with sequentially consistent atomics protects a plain counter: no race, no lost update. It spins, so no exhaustive search.
+// Peterson's lock with sequentially consistent atomics protects a plain counter: no race, no lost update.
+// It spins, so no exhaustive search.
 //@ check --strategy random --runs 200: bounded
 //@ check --strategy pos --runs 200: bounded
 #include <assert.h>

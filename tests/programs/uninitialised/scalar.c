@@ -10,13 +10,13 @@ static int classify(int n)
         result = 1;
     else if (n < 0)
         result = -1;
-    return result;
+    return result; //~ BUG uninitialised
 }
 
 int main(int argc, char **argv)
 {
     (void)argv;
-    if (classify(1 - argc) == 1) //~ BUG uninitialised
+    if (classify(1 - argc) == 1)
         return 1;
     return 0;
 }

@@ -206,7 +206,11 @@ impl<'m> Value<'m> {
                 return None;
             }
             let scope = Metadata::from_raw(LLVMDILocationGetScope(location), self.context())?;
-            Some(DebugLocation { line: LLVMDILocationGetLine(location), column: LLVMDILocationGetColumn(location), scope })
+            Some(DebugLocation {
+                line: LLVMDILocationGetLine(location),
+                column: LLVMDILocationGetColumn(location),
+                scope,
+            })
         }
     }
 

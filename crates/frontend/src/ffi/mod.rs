@@ -4,6 +4,7 @@
 //! object behind it, modules change only through `&mut`, and every accessor that LLVM restricts to
 //! some kind of value checks the kind first.
 
+mod instruction;
 mod metadata;
 mod module;
 mod raw;

@@ -65,8 +65,7 @@ impl Context {
         let name = c"input";
         // SAFETY: LLVM copies the bytes, and takes over the buffer when it succeeds.
         unsafe {
-            let buffer =
-                LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
             let mut module = ptr::null_mut();
             if LLVMGetBitcodeModuleInContext2(self.raw, buffer, &mut module) != 0 {
                 LLVMDisposeMemoryBuffer(buffer);
@@ -82,8 +81,7 @@ impl Context {
         // SAFETY: LLVM copies the bytes (and adds the zero byte that its text parser wants), and does
         // not take over the buffer.
         unsafe {
-            let buffer =
-                LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
             let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
             let failed = LLVMParseIRInContext2(self.raw, buffer, &mut module, &mut message) != 0;
             LLVMDisposeMemoryBuffer(buffer);
@@ -98,8 +96,7 @@ impl Context {
         // SAFETY: the bytes are static, so that the lazy reader may keep them; it takes over the buffer
         // when it succeeds.
         unsafe {
-            let buffer =
-                LLVMCreateMemoryBufferWithMemoryRange(bytes.as_ptr().cast(), bytes.len(), name.as_ptr(), 0);
+            let buffer = LLVMCreateMemoryBufferWithMemoryRange(bytes.as_ptr().cast(), bytes.len(), name.as_ptr(), 0);
             let mut module = ptr::null_mut();
             if LLVMGetBitcodeModuleInContext2(self.raw, buffer, &mut module) != 0 {
                 LLVMDisposeMemoryBuffer(buffer);

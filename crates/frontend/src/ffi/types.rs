@@ -123,6 +123,19 @@ impl<'m> Type<'m> {
         unsafe { LLVMIsFunctionVarArg(self.raw) != 0 }
     }
 
+    /// Bytes of a float's format; none of types that are no floats.
+    pub(super) fn float_size(self) -> Option<u32> {
+        // SAFETY: types live as long as their context.
+        match unsafe { raw::LLVMGetTypeKind(self.raw) } {
+            1 | 18 => Some(2),
+            2 => Some(4),
+            3 => Some(8),
+            4 => Some(10),
+            5 | 6 => Some(16),
+            _ => None,
+        }
+    }
+
     /// The integer type of this width in the same context.
     pub(super) fn integer_raw(self, width: u32) -> LLVMTypeRef {
         // SAFETY: the context is that of a live type.
@@ -144,7 +157,8 @@ impl<'m> DataLayout<'m> {
     pub fn is_64_bit_little_endian(self) -> bool {
         // SAFETY: the layout is live.
         unsafe {
-            LLVMPointerSize(self.raw) == 8 && LLVMByteOrder(self.raw) as u32 == LLVMByteOrdering::LLVMLittleEndian as u32
+            LLVMPointerSize(self.raw) == 8
+                && LLVMByteOrder(self.raw) as u32 == LLVMByteOrdering::LLVMLittleEndian as u32
         }
     }
 

@@ -19,7 +19,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             Meaning::Unknown => {
                 // LLVM doubles every dollar that names no operand.
                 return Err(Unsupported(format!("inline assembly {:?}", text.trim().replace("$$", "$"))));
-            },
+            }
         }
         self.pass_through(instruction, constraints)
     }
@@ -120,7 +120,9 @@ mod tests {
     fn fences_and_pauses_are_known() {
         let is_nothing = |text| matches!(meaning(text), Meaning::Nothing);
         let is_fence = |text| matches!(meaning(text), Meaning::Fence(Order::SeqCst));
-        assert!(is_nothing("") && is_nothing(" # only a comment\n") && is_nothing("rep; nop") && is_nothing("pause\n\t"));
+        assert!(
+            is_nothing("") && is_nothing(" # only a comment\n") && is_nothing("rep; nop") && is_nothing("pause\n\t")
+        );
         assert!(is_fence("mfence") && is_fence("lock; addl $$0,0(%rsp)") && is_fence("lock addl $$0, -4(%rsp)"));
         assert!(matches!(meaning("xchg %eax, %ebx"), Meaning::Unknown));
     }

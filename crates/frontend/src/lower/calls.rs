@@ -105,7 +105,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             let to: Vec<u32> = (0..bits.div_ceil(64)).map(|word| (bits - word * 64).min(64)).collect();
             let words = self.slots.temporary(to.len() as u32);
             self.repack(&from, slot, &to, words);
-            variadic.extend((0..to.len() as u32).map(|word| VarArg { slot: Slot(words.0 + word), kind: VarArgKind::Word }));
+            variadic
+                .extend((0..to.len() as u32).map(|word| VarArg { slot: Slot(words.0 + word), kind: VarArgKind::Word }));
             return Ok(());
         }
         for part in shape.check()? {

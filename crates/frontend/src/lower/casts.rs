@@ -60,19 +60,22 @@ impl<'m> FunctionLowering<'_, 'm> {
         let source = instruction.operand(0);
         let (from, to) = (self.module.shapes.of(source.ty()), self.module.shapes.of(instruction.ty()));
         let (from, to) = (from.check()?, to.check()?);
-        let wide = from.iter().chain(to).any(|part| part.scalar.is_wide());
-        if wide {
-            return Err(Unsupported("conversion between a float and an integer of more than 64 bits".into()));
-        }
         let a = self.operand(source)?;
         let dst = self.define(instruction);
         for (from, to) in from.iter().zip(to) {
             let (dst, a) = (at(dst, to), at(a, from));
+            let signed = matches!(instruction.opcode(), FPToSI | SIToFP);
+            if to.scalar.is_wide() {
+                self.float_to_wide(float(from.scalar)?, signed, to.scalar.width(), dst, a);
+                continue;
+            }
+            if from.scalar.is_wide() {
+                self.wide_to_float(float(to.scalar)?, signed, from.scalar.width(), dst, a);
+                continue;
+            }
             let inst = match instruction.opcode() {
-                FPToUI => Inst::FloatToInt { signed: false, ty: float(from.scalar)?, w: to.scalar.width(), dst, a },
-                FPToSI => Inst::FloatToInt { signed: true, ty: float(from.scalar)?, w: to.scalar.width(), dst, a },
-                UIToFP => Inst::IntToFloat { signed: false, ty: float(to.scalar)?, w: from.scalar.width(), dst, a },
-                SIToFP => Inst::IntToFloat { signed: true, ty: float(to.scalar)?, w: from.scalar.width(), dst, a },
+                FPToUI | FPToSI => Inst::FloatToInt { signed, ty: float(from.scalar)?, w: to.scalar.width(), dst, a },
+                UIToFP | SIToFP => Inst::IntToFloat { signed, ty: float(to.scalar)?, w: from.scalar.width(), dst, a },
                 _ => Inst::FCast { ty: float(to.scalar)?, dst, a },
             };
             self.emit(inst);

@@ -57,7 +57,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor => true,
             FAdd | FSub | FMul | FDiv | FRem | FNeg | FPTrunc | FPExt | SExt => true,
             Select => value.operand(0).ty().kind() != TypeKind::Vector,
-            Load => !value.is_atomic() && (scalar == Scalar::Pointer || scalar.width() % 8 == 0),
+            Load => !value.is_atomic() && (scalar == Scalar::Pointer || scalar.width().is_multiple_of(8)),
             GetElementPtr => value.n_operands() == 2,
             Call => !value.called().is_intrinsic() && value.called().inline_asm().is_none(),
             _ => false,

@@ -60,7 +60,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.two_way(branch.parent(), &branch.successors(), build)
     }
 
-    fn two_way(&mut self, from: Block<'m>, successors: &[Block<'m>], build: impl FnOnce(u32, u32) -> Inst) -> Result<()> {
+    fn two_way(
+        &mut self,
+        from: Block<'m>,
+        successors: &[Block<'m>],
+        build: impl FnOnce(u32, u32) -> Inst,
+    ) -> Result<()> {
         let mut stubs = Vec::new();
         let then = self.edge(from, successors[0], &mut stubs)?;
         let otherwise = self.edge(from, successors[1], &mut stubs)?;
@@ -223,7 +228,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let src = self.operand(value)?;
-        copies.extend((0..n_slots).map(|index| (Slot(dst.0 + index), Slot(src.0 + index))).filter(|(dst, src)| dst != src));
+        copies.extend(
+            (0..n_slots).map(|index| (Slot(dst.0 + index), Slot(src.0 + index))).filter(|(dst, src)| dst != src),
+        );
         Ok(())
     }
 

@@ -111,7 +111,8 @@ impl<'m> DebugInfo<'m> {
     fn size_of(&self, ty: TypeId) -> u64 {
         match &self.types[ty] {
             Type::Scalar { size, .. } | Type::Struct { size, .. } => *size,
-            Type::Array { count, stride, .. } => count * stride,
+            // Corrupt debug information may say anything.
+            Type::Array { count, stride, .. } => count.saturating_mul(*stride),
             Type::Opaque => 0,
         }
     }

@@ -27,6 +27,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             "lround" | "llround" => self.rounded_to_int(call, FUnOp::Round)?,
             "fptosi.sat" => self.saturated_to_int(call, true)?,
             "fptoui.sat" => self.saturated_to_int(call, false)?,
+            "modf" => self.split_at_point(call)?,
+            "frexp" => self.split_exponent(call)?,
             "sincos" => self.two_results(call, FUnOp::Sin, FUnOp::Cos)?,
             _ => return Ok(false),
         }

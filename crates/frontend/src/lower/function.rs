@@ -146,7 +146,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn lower_instruction(&mut self, instruction: Value<'m>) -> Result<(), Unsupported> {
         use Opcode::*;
         match instruction.opcode() {
-            Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor => self.binary(instruction),
+            Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor => {
+                self.binary(instruction)
+            }
             FAdd | FSub | FMul | FDiv | FRem => self.float_binary(instruction),
             FNeg => self.float_negate(instruction),
             ICmp => self.int_compare(instruction),

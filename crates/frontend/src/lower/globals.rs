@@ -37,18 +37,21 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    pub fn initialize_globals(&mut self, module: &'m Module<'_>) {
+    pub fn initialize_globals(&mut self, module: &'m Module<'_>) -> Result<(), FrontendError> {
         for value in module.globals() {
             let Some(&id) = self.globals.get(&value) else { continue };
             let Some(initializer) = value.initializer() else { continue };
             let mut bytes = Vec::new();
-            // What cannot be worked out stays zero: no C program can write such an initialiser.
-            let _ = self.write_bytes(initializer, 0, &mut bytes);
+            self.write_bytes(initializer, 0, &mut bytes).map_err(|Unsupported(reason)| FrontendError::Initializer {
+                name: self.program.globals[id].name.clone(),
+                reason,
+            })?;
             while bytes.last() == Some(&0) {
                 bytes.pop();
             }
             self.program.globals[id].init = bytes;
         }
+        Ok(())
     }
 
     /// Writes a constant as it stands in memory, from `offset` on; zeros are left out at the end.
@@ -63,10 +66,16 @@ impl<'m> Lowering<'m> {
             ValueKind::ConstantAggregate => {
                 let ty = value.ty();
                 for index in 0..ty.n_elements() {
-                    let Some(element) = value.const_element(index) else { continue };
+                    let element = value.const_element(index).ok_or_else(|| Unsupported("odd aggregate".into()))?;
                     let start = offset + self.element_offset(ty, index);
                     self.write_bytes(element, start, bytes)?;
                 }
+                Ok(())
+            }
+            // Floats that we do not compute with have their bytes all the same.
+            ValueKind::Float if matches!(value.ty().kind(), TypeKind::Other(_)) => {
+                let data = value.const_float_bytes().ok_or_else(|| Unsupported("odd float".into()))?;
+                put(bytes, offset, &data);
                 Ok(())
             }
             _ => {
@@ -74,8 +83,10 @@ impl<'m> Lowering<'m> {
                 let slots = self.constant_slots(value)?;
                 for part in shape.in_memory()? {
                     let first = part.slot as usize;
-                    let mut raw: Vec<u8> =
-                        slots[first..first + part.scalar.n_slots() as usize].iter().flat_map(|slot| slot.to_le_bytes()).collect();
+                    let mut raw: Vec<u8> = slots[first..first + part.scalar.n_slots() as usize]
+                        .iter()
+                        .flat_map(|slot| slot.to_le_bytes())
+                        .collect();
                     raw.truncate(usize::from(part.scalar.size()));
                     put(bytes, offset + part.offset, &raw);
                 }
@@ -87,7 +98,7 @@ impl<'m> Lowering<'m> {
     fn element_offset(&self, ty: Type<'m>, index: u64) -> u64 {
         match ty.kind() {
             TypeKind::Struct => self.layout.offset_of(ty, index),
-            _ => index * self.layout.size_of(ty.element(index)),
+            _ => index.wrapping_mul(self.layout.size_of(ty.element(index))),
         }
     }
 

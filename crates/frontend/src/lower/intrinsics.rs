@@ -27,12 +27,37 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// What tells the optimizer something and does nothing, and what has the same answer always.
     fn hint(&mut self, call: Value<'m>, base: &str) -> Result<bool> {
         match base {
-            "assume" | "prefetch" | "donothing" | "sideeffect" | "pseudoprobe" | "var.annotation" | "invariant.end"
-            | "experimental.noalias.scope.decl" | "fake.use" | "clear_cache" | "va_end" | "x86.sse2.pause"
-            | "dbg.declare" | "dbg.value" | "dbg.label" | "dbg.assign" | "codeview.annotation" => {}
-            "expect" | "expect.with.probability" | "launder.invariant.group" | "strip.invariant.group" | "annotation"
-            | "ptr.annotation" | "ssa.copy" | "arithmetic.fence" | "canonicalize" => self.alias(call, call.operand(0), 0)?,
-            "is.constant" | "returnaddress" | "frameaddress" | "addressofreturnaddress" | "sponentry"
+            "assume"
+            | "prefetch"
+            | "donothing"
+            | "sideeffect"
+            | "pseudoprobe"
+            | "var.annotation"
+            | "invariant.end"
+            | "experimental.noalias.scope.decl"
+            | "fake.use"
+            | "clear_cache"
+            | "va_end"
+            | "x86.sse2.pause"
+            | "dbg.declare"
+            | "dbg.value"
+            | "dbg.label"
+            | "dbg.assign"
+            | "codeview.annotation" => {}
+            "expect"
+            | "expect.with.probability"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "annotation"
+            | "ptr.annotation"
+            | "ssa.copy"
+            | "arithmetic.fence"
+            | "canonicalize" => self.alias(call, call.operand(0), 0)?,
+            "is.constant"
+            | "returnaddress"
+            | "frameaddress"
+            | "addressofreturnaddress"
+            | "sponentry"
             | "invariant.start" => self.bind_constant(call, 0),
             "get.rounding" | "allow.runtime.check" | "allow.ubsan.check" => self.bind_constant(call, 1),
             "objectsize" => {

@@ -83,7 +83,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Memory holds whole bytes; clears what an odd integer does not use of them.
     fn keep_width(&mut self, scalar: Scalar, dst: Slot) {
         let w = scalar.width();
-        if w % 8 != 0 {
+        if !w.is_multiple_of(8) {
             if scalar.is_wide() {
                 let high = Slot(dst.0 + 1);
                 self.emit(Inst::Trunc { w: w - 64, dst: high, a: high });

@@ -18,6 +18,7 @@ mod intrinsics;
 mod memory;
 mod slots;
 mod types;
+mod wide_float;
 
 use crate::ffi::{Block, DataLayout, Module, Value, ValueKind};
 use crate::{FrontendError, Options};
@@ -62,7 +63,7 @@ pub fn lower(module: &Module<'_>, identity: u64, options: &Options) -> Result<Pr
     // Addresses are needed everywhere, so everything gets its number before anything is lowered.
     let functions = lowering.number_functions(module);
     lowering.number_globals(module)?;
-    lowering.initialize_globals(module);
+    lowering.initialize_globals(module)?;
     for function in functions {
         let lowered = function::lower(&mut lowering, function);
         lowering.program.functions.push(lowered);

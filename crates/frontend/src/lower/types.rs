@@ -135,7 +135,7 @@ impl<'m> Shapes<'m> {
             TypeKind::Struct if !ty.is_sized() => shape.fail("struct without a body".into()),
             TypeKind::Struct => {
                 for index in 0..ty.n_elements() {
-                    self.flatten(ty.element(index), offset + self.layout.offset_of(ty, index), shape);
+                    self.flatten(ty.element(index), offset.wrapping_add(self.layout.offset_of(ty, index)), shape);
                 }
             }
             TypeKind::Array | TypeKind::Vector => self.flatten_elements(ty, offset, shape),
@@ -150,11 +150,14 @@ impl<'m> Shapes<'m> {
             return shape.fail(format!("value of {count} parts in registers"));
         }
         let size = self.layout.size_of(element);
-        if ty.kind() == TypeKind::Vector && element.kind() == TypeKind::Integer && u64::from(element.width()) != size * 8 {
+        if ty.kind() == TypeKind::Vector
+            && element.kind() == TypeKind::Integer
+            && u64::from(element.width()) != size.wrapping_mul(8)
+        {
             shape.packed_in_memory = true;
         }
         for index in 0..count {
-            self.flatten(element, offset + index * size, shape);
+            self.flatten(element, offset.wrapping_add(index.wrapping_mul(size)), shape);
             if shape.parts.len() > MAX_PARTS {
                 return shape.fail(format!("value of more than {MAX_PARTS} parts in registers"));
             }

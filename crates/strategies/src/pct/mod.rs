@@ -36,7 +36,8 @@ const PATIENCE: usize = 1_000;
 pub struct Pct {
     seed: u64,
     depth: u32,
-    run: u64,
+    /// Runs begun.
+    runs: u64,
     rng: Rng,
     /// The `k` of the paper, and its `n`.
     longest: usize,
@@ -58,7 +59,7 @@ impl Pct {
         Pct {
             seed,
             depth: depth.max(1),
-            run: 0,
+            runs: 0,
             rng: Rng::new(0),
             longest: 0,
             n_threads: 0,
@@ -71,7 +72,8 @@ impl Pct {
     }
 
     fn begin(&mut self, point: &Point<'_>) {
-        self.rng = Rng::stream(self.seed, self.run);
+        self.rng = Rng::stream(self.seed, self.runs);
+        self.runs += 1;
         self.priorities.clear();
         self.changes.clear();
         if self.longest > 0 {
@@ -152,13 +154,13 @@ impl Strategy for Pct {
         }
         let probability = 1.0 / (n as f64 * (k as f64).powi(d as i32 - 1));
         // The first run only measured.
-        let overall = -f64::exp_m1(self.run.saturating_sub(1) as f64 * f64::ln_1p(-probability));
+        let overall = -f64::exp_m1(self.runs.saturating_sub(1) as f64 * f64::ln_1p(-probability));
         let guarantee = format!(
             "a bug of depth {d} shows in each run with a probability of at least 1/(n*k^(d-1)) = {}, \
              and in {} runs with at least {} (n = {n} threads, k = {k} choices)",
-            rounded(probability),
-            self.run,
-            rounded(overall),
+            floored(probability),
+            self.runs,
+            floored(overall),
         );
         Exploration { strategy, guarantee }
     }
@@ -175,7 +177,6 @@ impl Strategy for Pct {
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.run += 1;
         self.n_threads = self.n_threads.max(ended.n_threads);
         if matches!(ended.end, End::Exit(_) | End::Failed) {
             self.longest = self.longest.max(self.position);
@@ -184,7 +185,23 @@ impl Strategy for Pct {
     }
 }
 
-/// Two significant digits, without an exponent where people need none.
-fn rounded(probability: f64) -> String {
-    if probability >= 0.001 { format!("{probability:.3}") } else { format!("{probability:.1e}") }
+/// A probability in few digits, never above the true one: it stands after "at least".
+fn floored(probability: f64) -> String {
+    if probability >= 0.001 {
+        return format!("{:.3}", (probability * 1e3).floor() / 1e3);
+    }
+    let exponent = probability.log10().floor();
+    format!("{:.1}e{exponent}", (probability / 10f64.powf(exponent) * 10.0).floor() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::floored;
+
+    #[test]
+    fn a_bound_is_never_rounded_up() {
+        for (probability, text) in [(1.0, "1.000"), (0.99999, "0.999"), (0.0375, "0.037"), (0.000_019_9, "1.9e-5")] {
+            assert_eq!(floored(probability), text);
+        }
+    }
 }

@@ -146,8 +146,8 @@ impl<'m, 'p> Call<'m, 'p> {
             let shown = data.len().min(8);
             value[..shown].copy_from_slice(&data[..shown]);
             let access = Access::bulk(OpKind::Write, address, len);
+            self.machine.publish_range(self.thread, address, len);
             self.machine.note_access(self.thread, access, u64::from_le_bytes(value), 0)?;
-            self.machine.publish_range(address, len);
         }
         Ok(())
     }

@@ -3,7 +3,9 @@
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
+use crate::machine::Machine;
 use crate::memory::{Kind, Mode};
+use gordian_base::ThreadId;
 use gordian_ir::address;
 use gordian_trace::{OpKind, Wants};
 
@@ -111,11 +113,16 @@ fn free(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     Ok(Flow::Next)
 }
 
-fn release(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
+pub(super) fn release(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
+    free_object(call.machine, call.thread, place)
+}
+
+/// What `free` does.
+pub fn free_object(machine: &mut Machine<'_>, thread: ThreadId, place: u64) -> Result<(), Fault> {
     if place == 0 {
         return Ok(());
     }
-    let object = match call.machine.memory.object(place) {
+    let object = match machine.memory.object(place) {
         Some(object) if object.mode != Mode::Absent => *object,
         _ => return Err(Fault::BadFree { address: place, why: "it points to no object" }),
     };
@@ -128,12 +135,12 @@ fn release(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
     if address::offset(place) != 0 {
         return Err(Fault::BadFree { address: place, why: "it points inside the object, not to its start" });
     }
-    if call.machine.is_visible(call.thread, place, object)? {
-        call.machine.note_free(call.thread, place, u64::from(object.size));
+    if machine.is_visible(thread, place, object)? {
+        machine.note_free(thread, place, u64::from(object.size));
     }
-    call.machine.memory.release(place);
-    let at = call.machine.user_point(call.thread);
-    call.machine.memory.set_freed(place, at, call.thread.0);
+    machine.memory.release(place);
+    let at = machine.user_point(thread);
+    machine.memory.set_freed(place, at, thread.0);
     Ok(())
 }
 

@@ -10,6 +10,7 @@ mod process;
 mod svcomp;
 
 pub use call::Call;
+pub use memory::free_object;
 
 use crate::fault::Fault;
 use crate::interp::Flow;

@@ -26,7 +26,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "__VERIFIER_atomic_begin" => Model::visible(
             |call| {
                 if call.machine.threads[call.thread.index()].core.atomic == 0 && call.machine.many() {
-                    call.event(OpKind::AtomicBegin, 0, 0, 0, 0);
+                    call.machine.enter_atomic(call.thread);
                 }
                 call.machine.threads[call.thread.index()].core.atomic += 1;
                 Ok(Flow::Next)

@@ -77,6 +77,15 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let (cond, name) = (call.machine.name_of(cond), call.machine.name_of(mutex));
         return call.misuse(format!("waits on {cond} with the mutex {name} that it does not hold"));
     }
+    let other = call.machine.threads.iter().find_map(|thread| match thread.core.park {
+        Park::Waiting { cond: on, mutex: with, .. } if on == cond && with != mutex => Some(with),
+        _ => None,
+    });
+    if let Some(other) = other {
+        let machine = &call.machine;
+        let (cond, one, other) = (machine.name_of(cond), machine.name_of(mutex), machine.name_of(other));
+        return call.misuse(format!("waits on {cond} with the mutex {one} while another thread waits on it with {other}"));
+    }
     let model = call.name();
     let timed = matches!(model, "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait");
     call.machine.unlock_mutex(call.thread, mutex);

@@ -209,7 +209,7 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let mutex = usable(call, "unlocks")?;
     let owner = call.field(mutex, OWNER);
     if owner != me(call) {
-        // Robust and error-checking ones tell by their result.
+        // Recursive, robust and error-checking ones tell by their result.
         let kind = call.field(mutex, KIND);
         if kind & KIND_MASK == ERROR_CHECKING || kind & KIND_MASK == RECURSIVE || kind & ROBUST != 0 {
             call.event(OpKind::Unlock, mutex, MUTEX_SIZE, u64::MAX, 0);

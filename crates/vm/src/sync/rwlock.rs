@@ -132,6 +132,10 @@ fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, 0, 0);
         return call.result_int(EDEADLK);
     }
+    if call.field(lock, N_READERS) > 0 {
+        let name = call.machine.name_of(lock);
+        return call.misuse(format!("locks {name} for writing while it holds it for reading, and waits for itself"));
+    }
     begin_writing(call, lock, OpKind::Lock)
 }
 
@@ -174,7 +178,12 @@ impl Machine<'_> {
 
     pub(crate) fn rwlock_can_write(&self, thread: ThreadId, lock: u64) -> bool {
         let writer = self.memory.load(lock + WRITER, 4);
-        writer == u64::from(thread.0 + 1) || (writer == 0 && self.memory.load(lock + N_READERS, 4) == 0)
+        if writer != 0 {
+            return writer == u64::from(thread.0 + 1);
+        }
+        // Who also reads would wait for itself, which is reported when it tries.
+        let reads = self.memory.load(lock + READERS, 8) & bit(thread) != 0 && !self.is_timed(thread);
+        reads || self.memory.load(lock + N_READERS, 4) == 0
     }
 
     /// Threads that hold the lock for reading, as far as they are told apart.

@@ -166,9 +166,9 @@ fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool
     let creator = call.thread;
     let machine = &mut *call.machine;
     if !machine.many() {
-        machine.publish_globals();
+        machine.publish_globals(creator);
     }
-    machine.publish(argument);
+    machine.publish(creator, argument);
     let nth = machine.threads[creator.index()].core.n_created;
     let thread = machine.number_of(ThreadOrigin { creator: creator.0, nth })?;
     machine.threads[creator.index()].core.n_created += 1;

@@ -10,7 +10,7 @@ static void *write_lines(void *arg)
     for (;;) {
         pthread_mutex_lock(&server->lock);
         while (server->head == server->tail && !server->stopping)
-            pthread_cond_wait(&server->not_empty, &server->lock);
+            pthread_cond_wait(&server->not_empty, &server->lock); //~ BUG deadlock
         if (server->head == server->tail) {
             pthread_mutex_unlock(&server->lock);
             return NULL;

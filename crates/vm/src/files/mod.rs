@@ -1,0 +1,245 @@
+//! The program's files, as it sees them: an overlay over the disk, and what is open.
+//!
+//! A file is read from disk when it is first opened. Changes stay in here, so that every execution sees
+//! the same files and going back is possible. Only a plain run (`passthrough`) writes them to disk.
+
+mod contents;
+mod descriptors;
+pub mod errno;
+mod real;
+mod streams;
+mod tree;
+
+pub use descriptors::{Description, Opening, Target, Whence};
+pub use streams::{Directory, Stream};
+pub use tree::{Found, NodeId};
+
+use crate::journal::Undo;
+use crate::machine::Machine;
+use contents::Contents;
+use errno::Errno;
+use real::Real;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use tree::Tree;
+
+/// What events call things that are no files with a name. Files have the top bit set.
+pub mod key {
+    /// The directory tree and the table of descriptors: who uses it depends on all file operations.
+    pub const TREE: u64 = 0;
+    pub const STDIN: u64 = 1;
+    pub const ENVIRONMENT: u64 = 2;
+}
+
+/// The file system as the program sees it, with its open files. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Files {
+    state: Arc<State>,
+    real: Option<Arc<Mutex<Real>>>,
+    /// The step in which it was last saved, so that it is saved once.
+    saved_in: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    tree: Tree,
+    stdin: Arc<Vec<u8>>,
+    /// Of unnamed pipes: what was written and not yet read.
+    pipes: Vec<Arc<Vec<u8>>>,
+    descriptions: Vec<Description>,
+    descriptors: Vec<Option<u32>>,
+    streams: BTreeMap<u64, Stream>,
+    directories: BTreeMap<u64, Directory>,
+}
+
+impl Files {
+    pub fn new(stdin: Vec<u8>, passthrough: bool) -> Self {
+        let standard = [Target::Stdin, Target::Stdout, Target::Stderr];
+        let descriptions = standard.map(|target| Description {
+            target,
+            offset: 0,
+            readable: target == Target::Stdin,
+            writable: target != Target::Stdin,
+            append: false,
+            n_users: 1,
+        });
+        let state = State {
+            tree: Tree::new(),
+            stdin: Arc::new(stdin),
+            pipes: Vec::new(),
+            descriptions: descriptions.into(),
+            descriptors: vec![Some(0), Some(1), Some(2)],
+            streams: BTreeMap::new(),
+            directories: BTreeMap::new(),
+        };
+        Files {
+            state: Arc::new(state),
+            real: passthrough.then(|| Arc::new(Mutex::new(Real::new()))),
+            saved_in: 0,
+        }
+    }
+
+    fn state_mut(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.state)
+    }
+
+    fn with_real(&self, act: impl FnOnce(&mut Real)) {
+        if let Some(real) = &self.real {
+            act(&mut real.lock().expect("one thread uses the real streams"));
+        }
+    }
+
+    pub fn passes_through(&self) -> bool {
+        self.real.is_some()
+    }
+
+    /// Output of the program; in a search it goes nowhere but to the machine's record.
+    pub fn show(&self, to_stderr: bool, bytes: &[u8]) {
+        self.with_real(|real| if to_stderr { real.err(bytes) } else { real.out(bytes) });
+    }
+
+    pub fn flush_real(&self) {
+        self.with_real(Real::flush);
+    }
+
+    pub fn cwd(&self) -> &Path {
+        &self.state.tree.cwd
+    }
+
+    pub fn change_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
+        let path = self.state.tree.absolute(path)?;
+        match self.state_mut().tree.find(&path)? {
+            Found::Directory => {
+                self.state_mut().tree.cwd = path;
+                Ok(())
+            }
+            Found::Nothing => Err(errno::ENOENT),
+            Found::File(_) | Found::Special => Err(errno::ENOTDIR),
+        }
+    }
+
+    pub fn find(&mut self, path: &[u8]) -> Result<Found, Errno> {
+        let path = self.state.tree.absolute(path)?;
+        self.state_mut().tree.find(&path)
+    }
+
+    pub fn unlink(&mut self, path: &[u8]) -> Result<(), Errno> {
+        let path = self.state.tree.absolute(path)?;
+        self.state_mut().tree.unlink(&path)?;
+        // One that was never written to disk is not there to remove.
+        self.with_real(|_| drop(std::fs::remove_file(&path)));
+        Ok(())
+    }
+
+    pub fn make_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
+        let path = self.state.tree.absolute(path)?;
+        self.state_mut().tree.make_directory(&path)?;
+        self.with_real(|_| drop(std::fs::create_dir(&path)));
+        Ok(())
+    }
+
+    pub fn remove_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
+        let path = self.state.tree.absolute(path)?;
+        self.state_mut().tree.remove_directory(&path)?;
+        self.with_real(|_| drop(std::fs::remove_dir(&path)));
+        Ok(())
+    }
+
+    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Errno> {
+        let (from, to) = (self.state.tree.absolute(from)?, self.state.tree.absolute(to)?);
+        self.state_mut().tree.rename(&from, &to)?;
+        self.with_real(|_| drop(std::fs::rename(&from, &to)));
+        Ok(())
+    }
+
+    pub fn list(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, Errno> {
+        let path = self.state.tree.absolute(path)?;
+        self.state.tree.list(&path)
+    }
+
+    /// Size, permissions and key of a file.
+    pub fn facts(&self, node: NodeId) -> (u64, u32, u64) {
+        let node = self.state.tree.node(node);
+        (node.contents.len(), node.mode, node.key)
+    }
+
+    pub fn set_mode(&mut self, node: NodeId, mode: u32) {
+        self.state_mut().tree.node_mut(node).mode = mode;
+    }
+
+    pub fn resize(&mut self, node: NodeId, len: u64) -> Result<(), Errno> {
+        if len > contents::MAX_LEN {
+            return Err(errno::EFBIG);
+        }
+        let node = self.state_mut().tree.node_mut(node);
+        node.contents.resize(len);
+        node.dirty = true;
+        Ok(())
+    }
+
+    /// Writes changed files to disk in a plain run.
+    fn save_changed(&mut self) {
+        if self.real.is_none() {
+            return;
+        }
+        let changed: Vec<_> = {
+            let tree = &self.state.tree;
+            let named = tree.named_files().filter(|(_, node)| tree.node(*node).dirty);
+            named.map(|(path, node)| (path.to_owned(), node)).collect()
+        };
+        for (path, node) in changed {
+            let bytes = self.state.tree.node(node).contents.read(0, u64::MAX);
+            self.with_real(|real| real.save(&path, &bytes));
+            self.state_mut().tree.node_mut(node).dirty = false;
+        }
+    }
+
+    fn new_file(&mut self, key: u64) -> NodeId {
+        self.state_mut().tree.add_node(key, Contents::default(), 0o600, false)
+    }
+}
+
+impl Machine<'_> {
+    /// For changing: saves the files first if the machine may have to go back.
+    pub(crate) fn files_mut(&mut self) -> &mut Files {
+        let serial = self.serial();
+        if self.memory.journal.on && self.files.saved_in != serial {
+            self.memory.journal.files.push(self.files.clone());
+            self.memory.journal.log.push(Undo::Files);
+            self.files.saved_in = serial;
+        }
+        &mut self.files
+    }
+
+    /// The process is over.
+    pub(crate) fn close_all_files(&mut self) {
+        if self.files.passes_through() {
+            self.files_mut().save_changed();
+            self.files.flush_real();
+        }
+    }
+
+    /// Adds to the program's output.
+    pub(crate) fn print(&mut self, to_stderr: bool, bytes: &[u8]) {
+        let record = if to_stderr { &mut self.stderr } else { &mut self.stdout };
+        record.extend_from_slice(bytes);
+        self.files.show(to_stderr, bytes);
+    }
+
+    /// What people call the file that an event of kind `OpKind::File` is about.
+    pub(crate) fn file_name(&self, key: u64) -> String {
+        match key {
+            key::TREE => "the directory".to_owned(),
+            key::STDIN => "stdin".to_owned(),
+            key::ENVIRONMENT => "the environment".to_owned(),
+            _ => match self.files.state.tree.name_of(key) {
+                Some(path) => {
+                    let shown = path.strip_prefix(self.files.cwd()).unwrap_or(path);
+                    format!("file {}", shown.display())
+                }
+                None => "a file without a name".to_owned(),
+            },
+        }
+    }
+}

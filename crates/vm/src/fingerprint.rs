@@ -1,0 +1,37 @@
+//! A hash of everything that the program's future depends on, to compare states in tests.
+
+use crate::machine::Machine;
+use crate::memory::Mode;
+use gordian_base::FxHasher;
+use std::hash::{Hash, Hasher};
+
+impl Machine<'_> {
+    /// Equal for equal states: what was restored by going back and what was reached afresh by the same
+    /// choices. Where the bytes of objects lie, and what the journal holds, do not count.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        for space in 0..self.memory.n_spaces() {
+            for (address, object) in self.memory.objects_in(space) {
+                (address, object.size, object.mode, object.kind, object.previous, object.published).hash(&mut hasher);
+                self.memory.view(address, u64::from(object.size)).hash(&mut hasher);
+                debug_assert!(object.mode < Mode::OutOfScope);
+            }
+        }
+        for thread in &self.threads {
+            format!("{:?} {:?}", thread.core, thread.frames).hash(&mut hasher);
+            thread.registers.hash(&mut hasher);
+        }
+        for event in &self.events {
+            (event.thread, event.kind, event.at, event.address, event.value, event.other).hash(&mut hasher);
+        }
+        for choice in self.choices().iter().chain(self.schedule()) {
+            choice.hash(&mut hasher);
+        }
+        for raw in &self.findings {
+            (&raw.finding.message, raw.steps).hash(&mut hasher);
+        }
+        (&self.stdout, &self.stderr, &self.notes).hash(&mut hasher);
+        format!("{:?}", self.end).hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,69 @@
+//! The arguments behind a format: those of the call itself, or of a `va_list` in memory.
+
+use super::Call;
+use super::call::shared_argument;
+use crate::fault::Fault;
+use crate::memory::Mode;
+use gordian_ir::address;
+use gordian_trace::{OpKind, Wants};
+
+/// Offsets in a `va_list` of the x86-64 ABI. `va_start` of the machine says that no registers are left,
+/// so every argument lies in the overflow area, eight bytes each.
+const OVERFLOW_AREA: u64 = 8;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Args {
+    /// Those after the fixed ones.
+    Direct,
+    /// The address of the list.
+    List(u64),
+}
+
+impl Args {
+    /// The `n`th argument, from 0 on.
+    pub fn word(self, call: &mut Call<'_, '_>, n: usize) -> Result<u64, Fault> {
+        match self {
+            Args::Direct => call.variadic(n).ok_or_else(|| {
+                Fault::Abort(format!("the format of `{}` asks for more arguments than were passed", call.name()))
+            }),
+            Args::List(list) => {
+                let area = call.read_word(list.wrapping_add(OVERFLOW_AREA), 8)?;
+                call.read_word(area.wrapping_add(8 * n as u64), 8)
+            }
+        }
+    }
+
+    /// `n` arguments were taken: a list now starts behind them.
+    pub fn advance(self, call: &mut Call<'_, '_>, n: usize) -> Result<(), Fault> {
+        if let Args::List(list) = self
+            && n > 0
+        {
+            let area = call.read_word(list.wrapping_add(OVERFLOW_AREA), 8)?;
+            call.write_word(list.wrapping_add(OVERFLOW_AREA), 8, area.wrapping_add(8 * n as u64))?;
+        }
+        Ok(())
+    }
+}
+
+/// The wish of a function with a `va_list` as its last argument: memory behind the list counts as well.
+pub fn shared_in_list(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let direct = shared_argument(call)?;
+    if direct.is_some() || !call.machine.many() {
+        return Ok(direct);
+    }
+    let list = call.arg(call.n_args().saturating_sub(1));
+    if call.machine.memory.check(list, 24, false).is_err() {
+        return Ok(None);
+    }
+    let area = call.machine.memory.load(list + OVERFLOW_AREA, 8);
+    let Ok(object) = call.machine.memory.check(area, 0, false) else { return Ok(None) };
+    let rest = u64::from(object.size) - address::offset(area);
+    for n in 0..rest / 8 {
+        let value = call.machine.memory.load(area + 8 * n, 8);
+        let shared = call.machine.memory.object(value).filter(|object| object.mode == Mode::Shared);
+        if let Some(size) = shared.map(|object| object.size) {
+            return Ok(Some(call.wants(OpKind::Write, address::object_start(value), size)));
+        }
+    }
+    Ok(None)
+}

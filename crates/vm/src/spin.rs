@@ -1,0 +1,165 @@
+//! Waiting loops: a thread that comes back to the same point in the same state, having only read, will
+//! do the same again until something that it read changes. It is blocked until then, so that waiting
+//! costs no steps, and a loop that nobody can end is seen to be one.
+//!
+//! The state is the thread's frames and registers; changes of its private memory are counted, and any
+//! operation that others could notice starts the search for a repetition anew.
+
+use crate::machine::Machine;
+use gordian_base::{FxHasher, Id, ThreadId};
+use gordian_ir::{Function, Inst};
+use gordian_trace::{OpKind, Wants};
+use std::hash::Hasher;
+
+/// A visit to a point in a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// Index of the thread's visit before plus one, 0 for none since its last effect.
+    previous: u32,
+    state: u64,
+    /// Changes of private memory so far.
+    changes: u64,
+    /// Length of the event log.
+    event: u32,
+}
+
+/// Something that a waiting thread has read, and what it saw.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    address: u64,
+    size: u8,
+    seen: u64,
+}
+
+/// Visits that are compared with; a loop with more points than this is not recognized.
+const VISITS: usize = 8;
+/// Reads of one round of a loop that are watched.
+const WATCHES: usize = 32;
+
+/// Operations that leave no trace for others.
+pub fn is_quiet(kind: OpKind) -> bool {
+    kind.reads_only()
+        || matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Fence | OpKind::AtomicBegin | OpKind::AtomicEnd)
+}
+
+/// For each instruction whether it lies between a jump backwards and its target.
+pub fn in_loops(function: &Function) -> Box<[bool]> {
+    let mut inside = vec![false; function.code.len()];
+    let mut mark = |from: usize, to: u32| {
+        if to as usize <= from {
+            inside[to as usize..=from].fill(true);
+        }
+    };
+    for (pc, inst) in function.code.iter().enumerate() {
+        match inst {
+            Inst::Jump { target } => mark(pc, *target),
+            Inst::Branch { then, otherwise, .. } | Inst::BranchCmp { then, otherwise, .. } => {
+                mark(pc, *then);
+                mark(pc, *otherwise);
+            }
+            Inst::Switch { table, .. } => {
+                let table = &function.switches[*table];
+                mark(pc, table.default);
+                table.cases.iter().for_each(|case| mark(pc, case.1));
+            }
+            Inst::JumpIndirect { .. } => function.labels.iter().for_each(|&label| mark(pc, label)),
+            _ => {}
+        }
+    }
+    inside.into()
+}
+
+impl Machine<'_> {
+    /// The thread is about to park before `wants`: finds out whether it only repeats itself.
+    pub(crate) fn look_for_spin(&mut self, thread: ThreadId, wants: Wants) {
+        let may_wait = is_quiet(wants.kind) || matches!(wants.kind, OpKind::CasOk | OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait);
+        if !may_wait || self.memory.tracks_written() || !self.is_in_loop(thread) {
+            return;
+        }
+        let state = self.state_of(thread);
+        let changes = self.threads[thread.index()].core.changes + self.memory.changes - self.changes_before;
+        let head = self.threads[thread.index()].core.visits;
+        let (mut next, mut tries) = (head, 0);
+        while next != 0 && tries < VISITS {
+            let visit = self.visits[next as usize - 1];
+            if visit.changes != changes {
+                break;
+            }
+            if visit.state == state {
+                self.wait_for_change(thread, visit.event);
+                return;
+            }
+            next = visit.previous;
+            tries += 1;
+        }
+        self.visits.push(Visit { previous: head, state, changes, event: self.events.len() as u32 });
+        self.threads[thread.index()].core.visits = self.visits.len() as u32;
+    }
+
+    fn is_in_loop(&mut self, thread: ThreadId) -> bool {
+        let frames = &self.threads[thread.index()].frames;
+        let (loops, program) = (&mut self.loops, self.program);
+        frames.iter().any(|frame| {
+            let of = &mut loops[frame.function.index()];
+            of.get_or_insert_with(|| in_loops(&program.functions[frame.function]))[frame.pc as usize]
+        })
+    }
+
+    fn state_of(&self, thread: ThreadId) -> u64 {
+        let me = &self.threads[thread.index()];
+        let mut hasher = FxHasher::default();
+        for frame in &me.frames {
+            hasher.write_u64(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
+        }
+        for &register in &me.registers {
+            hasher.write_u64(register);
+        }
+        hasher.finish()
+    }
+
+    /// Blocks the thread until one of the places that it has read since `event` looks different.
+    fn wait_for_change(&mut self, thread: ThreadId, event: u32) {
+        let first = self.watches.len();
+        for index in event as usize..self.events.len() {
+            let event = self.events[index];
+            if event.thread != thread || !event.kind.reads_only() {
+                continue;
+            }
+            let size = if event.kind.is_access() { event.size.min(8) as u8 } else { 8 };
+            let still = self.memory.check(event.address, u64::from(size), false).is_ok();
+            let unchanged = still && (!event.kind.is_access() || self.memory.load(event.address, size) == event.value);
+            if !unchanged || event.size > 8 && event.kind.is_access() || self.watches.len() - first >= WATCHES {
+                self.watches.truncate(first);
+                return;
+            }
+            self.watches.push(Watch { address: event.address, size, seen: self.memory.load(event.address, size) });
+        }
+        if self.watches.len() > first {
+            self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
+        }
+    }
+
+    /// Whether the thread waits in a loop and nothing that it watches has changed.
+    pub(crate) fn is_spinning(&self, thread: ThreadId) -> bool {
+        let (first, n) = self.threads[thread.index()].core.watching;
+        let watches = &self.watches[first as usize..(first + n) as usize];
+        n > 0 && watches.iter().all(|watch| {
+            let there = self.memory.check(watch.address, u64::from(watch.size), false).is_ok();
+            there && self.memory.load(watch.address, watch.size) == watch.seen
+        })
+    }
+
+    /// What a spinning thread waits for, in words.
+    pub(crate) fn spin_text(&self, thread: ThreadId) -> String {
+        let (first, n) = self.threads[thread.index()].core.watching;
+        let mut names: Vec<String> = Vec::new();
+        for watch in &self.watches[first as usize..(first + n) as usize] {
+            let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);
+            let name = format!("{} = {value}", self.name_of(watch.address));
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        format!("loops until another thread changes {}", names.join(" or "))
+    }
+}
