@@ -47,6 +47,9 @@ pub fn check<S: Subject>(
         tally.hit(Bound::Sampling);
     }
     tally.exploration = strategy.exploration();
+    if strategy.exhaustive() && stop != Stop::Exhausted {
+        tally.exploration.guarantee.clear();
+    }
     conclude(subject, template, settings, stop, tally, collector, observer)
 }
 

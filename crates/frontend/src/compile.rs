@@ -45,8 +45,14 @@ enum Kind {
 pub struct Readable {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// The file itself if clang has put its own target in place of the file's.
-    pub retargeted: Option<Vec<u8>>,
+    pub origin: Origin,
+}
+
+pub enum Origin {
+    /// Compiled here: LLVM can do anything with it.
+    Compiled,
+    /// Compiled elsewhere. The file itself is kept if clang has put its own target in place of the file's.
+    Foreign { retargeted: Option<Vec<u8>> },
 }
 
 /// Compiles or checks all files. On several errors the first file's is told.
@@ -105,7 +111,7 @@ fn compile_c(path: &Path, include: &Path, output: &Path, options: &Options) -> R
         return Err(FrontendError::DoesNotCompile { path: path.to_owned(), messages });
     }
     let bytes = std::fs::read(output).map_err(FrontendError::Temporary)?;
-    Ok(Readable { path: path.to_owned(), bytes, retargeted: None })
+    Ok(Readable { path: path.to_owned(), bytes, origin: Origin::Compiled })
 }
 
 /// LLVM may abort the whole process on a corrupt file. So a child reads and checks it, and we read what
@@ -139,7 +145,7 @@ fn check_bitcode(path: &Path, kind: Kind, copy: &Path, output: &Path) -> Result<
     }
     let bytes = std::fs::read(output).map_err(FrontendError::Temporary)?;
     let retargeted = messages.contains("overriding the module target triple").then_some(original);
-    Ok(Readable { path: path.to_owned(), bytes, retargeted })
+    Ok(Readable { path: path.to_owned(), bytes, origin: Origin::Foreign { retargeted } })
 }
 
 fn crashed(status: ExitStatus, messages: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Puts the user's modules and gordian's libc together, as a linker does with an archive: the user's
 //! definitions win, and of libc only what is referred to comes along.
 
-use crate::compile::Readable;
+use crate::compile::{Origin, Readable};
 use crate::ffi::{Context, Module};
 use crate::{FrontendError, Options};
 use gordian_base::FxHashSet;
@@ -16,17 +16,13 @@ pub struct Linked<'c> {
 }
 
 pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) -> Result<Linked<'c>, FrontendError> {
-    let mut module = link_inputs(context, inputs)?;
+    let mut identity = Identity::new();
+    let mut module = link_inputs(context, inputs, &mut identity)?;
+    identity.add(&[u8::from(options.check_overflow), u8::from(options.keep_memory)]);
     if module.function("main").is_none_or(|main| main.is_declaration()) {
         return Err(FrontendError::NoMain);
     }
     link_libc(context, &mut module)?;
-
-    // Before the passes: a newer LLVM's sroa must not change the identity of a program.
-    let mut bytes = module.anonymous_bitcode();
-    bytes.extend([u8::from(options.check_overflow), u8::from(options.keep_memory)]);
-    let identity = fnv1a(&bytes);
-
     module.forget_optnone();
     let passes = if options.keep_memory {
         "internalize<preserve-gv=main>,globaldce"
@@ -34,34 +30,44 @@ pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) ->
         "internalize<preserve-gv=main>,globaldce,function(sroa)"
     };
     module.run_passes(passes).map_err(FrontendError::Llvm)?;
-    Ok(Linked { module, identity })
+    Ok(Linked { module, identity: identity.0 })
 }
 
-fn link_inputs<'c>(context: &'c Context, inputs: &[Readable]) -> Result<Module<'c>, FrontendError> {
+fn link_inputs<'c>(
+    context: &'c Context,
+    inputs: &[Readable],
+    identity: &mut Identity,
+) -> Result<Module<'c>, FrontendError> {
     let mut program: Option<Module<'c>> = None;
     for input in inputs {
-        let path = || input.path.clone();
-        let bad = |messages| FrontendError::BadBitcode { path: path(), messages };
-        let module = context.parse(&input.bytes, &input.path.to_string_lossy()).map_err(bad)?;
-        module.verify().map_err(bad)?;
-        let target = match &input.retargeted {
-            Some(original) => context.target_of(original),
-            None => Some(module.target()),
-        };
-        // A module that leaves its target open takes ours.
-        let target = target.unwrap_or_else(|| "unknown".into());
-        let is_ours = target.is_empty() || target.starts_with("x86_64");
-        if !is_ours || !module.data_layout().is_64_bit_little_endian() {
-            return Err(FrontendError::WrongTarget { path: path(), target });
-        }
+        let module = read(context, input)?;
+        identity.add_module(input, &module);
         match &mut program {
             None => program = Some(module),
             Some(program) => program
                 .link(module)
-                .map_err(|()| FrontendError::Link { path: path(), messages: context.take_messages() })?,
+                .map_err(|()| FrontendError::Link { path: input.path.clone(), messages: context.take_messages() })?,
         }
     }
     program.ok_or(FrontendError::NoInput)
+}
+
+fn read<'c>(context: &'c Context, input: &Readable) -> Result<Module<'c>, FrontendError> {
+    let path = || input.path.clone();
+    let bad = |messages| FrontendError::BadBitcode { path: path(), messages };
+    let module = context.parse(&input.bytes, &input.path.to_string_lossy()).map_err(bad)?;
+    module.verify().map_err(bad)?;
+    let target = match &input.origin {
+        Origin::Foreign { retargeted: Some(original) } => context.target_of(original),
+        _ => Some(module.target()),
+    };
+    // A module that leaves its target open takes ours.
+    let target = target.unwrap_or_else(|| "unknown".into());
+    let is_ours = target.is_empty() || target.starts_with("x86_64");
+    if !is_ours || !module.data_layout().is_64_bit_little_endian() {
+        return Err(FrontendError::WrongTarget { path: path(), target });
+    }
+    Ok(module)
 }
 
 /// A libc function may call another of a file already passed over, hence the rounds.
@@ -94,7 +100,31 @@ fn link_libc<'c>(context: &'c Context, program: &mut Module<'c>) -> Result<(), F
     }
 }
 
-/// Stable over versions and machines, unlike the standard library's hashers.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// What tells one program from another: what its modules do before any pass, not where they were
+/// compiled nor what gordian adds. FNV-1a: stable over versions and machines, unlike the standard
+/// library's hashers.
+struct Identity(u64);
+
+impl Identity {
+    fn new() -> Self {
+        Identity(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    }
+
+    fn add_module(&mut self, input: &Readable, module: &Module<'_>) {
+        match input.origin {
+            Origin::Compiled => self.add(&module.anonymous_bitcode()),
+            // LLVM cannot copy and write everything that it can read, so its text has to do.
+            Origin::Foreign { .. } => {
+                let names_a_file =
+                    |line: &&[u8]| line.starts_with(b"; ModuleID") || line.starts_with(b"source_filename");
+                for line in input.bytes.split(|&byte| byte == b'\n').filter(|line| !names_a_file(line)) {
+                    self.add(line);
+                }
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@
 //!
 //! A frame holds, in this order: the parameters, the other registers, the constants
 //! (`Function::consts`, copied in on entry). So every operand is a slot and no operand needs a test.
+//! An instruction reads all its operands before it writes: `i = i + 1` is one `Add` on one slot.
 
 pub mod address;
 mod dump;

@@ -15,7 +15,8 @@ pub struct Program {
     /// Functions to run after `main` and the `atexit` ones, in order.
     pub destructors: Vec<FuncId>,
     pub main: Option<FuncId>,
-    /// Tells one program from another: a hash of the linked module, compiler flags included.
+    /// Tells one program from another: a hash of its modules as compiled, without names of files and debug
+    /// information, and of the options that change what is lowered.
     pub identity: u64,
 }
 

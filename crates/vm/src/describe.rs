@@ -277,8 +277,8 @@ impl Machine<'_> {
             ),
             (None, None) => {
                 let n = places.len();
-                let all = if n == 1 { "the only thread left".to_owned() } else { format!("all {n} threads left") };
-                (FindingKind::Deadlock, format!("deadlock: {all} wait for ever"))
+                let all = if n == 1 { "the only thread left waits".to_owned() } else { format!("all {n} threads left wait") };
+                (FindingKind::Deadlock, format!("{all} for ever"))
             }
         };
         Finding { kind, message, places, notes }

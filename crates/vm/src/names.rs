@@ -106,8 +106,9 @@ impl Machine<'_> {
                 }
                 Some(Type::Struct { members, .. }) => {
                     let member = members.iter().rev().find(|member| member.offset <= offset);
-                    let Some(member) = member.filter(|_| path.len() < 200) else { break };
-                    // The start of a struct stands for the whole of it unless it is asked for its first field.
+                    // What is inside a mutex and its like is nobody's business.
+                    let shown = member.filter(|member| path.len() < 200 && !member.name.starts_with("__"));
+                    let Some(member) = shown else { break };
                     path.push_str(&format!(".{}", member.name));
                     offset -= member.offset;
                     ty = member.ty;

@@ -28,7 +28,7 @@ pub mod process {
 }
 
 /// Virtual time starts here: the first second of 2024, in nanoseconds since 1970.
-const START_OF_TIME: u64 = 1_704_067_200 * 1_000_000_000;
+pub const START_OF_TIME: u64 = 1_704_067_200 * 1_000_000_000;
 
 impl Machine<'_> {
     pub(crate) fn lay_out_globals(&mut self) -> Result<(), SetupError> {

@@ -20,7 +20,7 @@ use contents::Contents;
 use errno::Errno;
 use real::Real;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tree::Tree;
 
@@ -117,6 +117,15 @@ impl Files {
             Found::Nothing => Err(errno::ENOENT),
             Found::File(_) | Found::Special => Err(errno::ENOTDIR),
         }
+    }
+
+    pub fn absolute(&self, path: &[u8]) -> Result<PathBuf, Errno> {
+        self.state.tree.absolute(path)
+    }
+
+    /// Without reading the file in, which listing a directory must not.
+    pub fn is_directory(&self, path: &[u8]) -> bool {
+        self.state.tree.absolute(path).is_ok_and(|path| self.state.tree.is_directory(&path))
     }
 
     pub fn find(&mut self, path: &[u8]) -> Result<Found, Errno> {

@@ -130,6 +130,13 @@ impl Tree {
         Ok(Found::File(node))
     }
 
+    pub fn is_directory(&self, path: &Path) -> bool {
+        match self.names.get(path) {
+            Some(entry) => *entry == Entry::Directory,
+            None => !self.hidden_by_overlay(path) && path.is_dir(),
+        }
+    }
+
     /// Whether a directory above it was removed or made by the program, so that the disk has no say.
     fn hidden_by_overlay(&self, path: &Path) -> bool {
         path.ancestors().skip(1).any(|above| self.names.contains_key(above))

@@ -1,0 +1,300 @@
+//! Files by number: `open`, `read`, `write` and the like.
+
+use super::stdio::*;
+use super::{Call, Model};
+use crate::fault::Fault;
+use crate::files::errno::*;
+use crate::files::{Opening, Whence, key};
+use crate::interp::Flow;
+use gordian_trace::Wants;
+
+const O_CREAT: u32 = 0o100;
+const O_EXCL: u32 = 0o200;
+const O_TRUNC: u32 = 0o1000;
+const O_APPEND: u32 = 0o2000;
+const O_DIRECTORY: u32 = 0o200_000;
+pub const AT_FDCWD: i32 = -100;
+/// What one call moves at most.
+const MAX_COUNT: u64 = 0x7fff_f000;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "open" | "open64" | "__open_2" | "__open64_2" => Model::visible(
+            |call| {
+                let (path, flags, mode) = (call.arg(0), call.arg(1), call.variadic(0).unwrap_or(0));
+                open(call, path, flags as u32, mode as u32)
+            },
+            wants_tree,
+        ),
+        "openat" | "openat64" => Model::visible(
+            |call| {
+                let (path, flags, mode) = (call.arg(1), call.arg(2), call.variadic(0).unwrap_or(0));
+                check_at(call)?;
+                open(call, path, flags as u32, mode as u32)
+            },
+            wants_tree,
+        ),
+        "creat" | "creat64" => Model::visible(
+            |call| {
+                let (path, mode) = (call.arg(0), call.arg(1));
+                open(call, path, O_CREAT | O_TRUNC | 1, mode as u32)
+            },
+            wants_tree,
+        ),
+        "read" | "__read_chk" => Model::visible(read, |call| wants_fd(call, true)).cancels(),
+        "write" => Model::visible(write, |call| wants_fd(call, false)).cancels(),
+        "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, false)),
+        "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, false)),
+        "readv" => Model::visible(readv, |call| wants_fd(call, true)),
+        "writev" => Model::visible(writev, |call| wants_fd(call, false)),
+        "lseek" | "lseek64" => Model::visible(lseek, |call| wants_fd(call, false)),
+        "ftruncate" | "ftruncate64" => Model::visible(ftruncate, |call| wants_fd(call, false)),
+        "fsync" | "fdatasync" => Model::visible(
+            |call| {
+                let known = call.machine.files.description(call.int(0)).map(|_| 0);
+                on_descriptor(call, |_, _| Ok(known))
+            },
+            |call| wants_fd(call, false),
+        ),
+        "close" => Model::visible(
+            |call| {
+                let fd = call.int(0);
+                on_tree(call, |call| call.machine.files_mut().close(fd).map(|()| 0))
+            },
+            wants_tree,
+        ),
+        "dup" => Model::visible(
+            |call| {
+                let fd = call.int(0);
+                on_tree(call, |call| call.machine.files_mut().duplicate(fd, 0).map(i64::from))
+            },
+            wants_tree,
+        ),
+        "dup2" | "dup3" => Model::visible(
+            |call| {
+                let (fd, to) = (call.int(0), call.int(1));
+                on_tree(call, |call| call.machine.files_mut().duplicate_to(fd, to).map(i64::from))
+            },
+            wants_tree,
+        ),
+        "pipe" | "pipe2" => Model::visible(pipe, wants_tree),
+        "fcntl" | "fcntl64" => Model::visible(fcntl, wants_tree),
+        "isatty" => Model::plain(|call| {
+            let known = call.machine.files.description(call.int(0)).is_ok();
+            call.error(if known { ENOTTY } else { EBADF }, 0)
+        }),
+        _ => return None,
+    })
+}
+
+fn wants_fd(call: &mut Call<'_, '_>, reads: bool) -> Result<Option<Wants>, Fault> {
+    let fd = call.int(0);
+    wants_descriptor(call, fd, reads)
+}
+
+/// Gives a result of 64 bits, or -1 with `errno`. An `int` function's caller looks at the lower half.
+pub fn outcome(call: &mut Call<'_, '_>, outcome: Result<i64, Errno>) -> Result<Flow, Fault> {
+    match outcome {
+        Ok(value) => call.result(value as u64),
+        Err(errno) => call.error(errno, u64::MAX),
+    }
+}
+
+/// The same for functions that give an `int`.
+pub fn int_outcome(call: &mut Call<'_, '_>, outcome: Result<i64, Errno>) -> Result<Flow, Fault> {
+    match outcome {
+        Ok(value) => call.result_int(value as i32),
+        Err(errno) => call.error(errno, u64::from(u32::MAX)),
+    }
+}
+
+/// An operation on names or on the table of descriptors that gives an `int`.
+pub fn on_tree(
+    call: &mut Call<'_, '_>,
+    act: impl FnOnce(&mut Call<'_, '_>) -> Result<i64, Errno>,
+) -> Result<Flow, Fault> {
+    let done = call.on_file(Some(key::TREE), |call| Ok(act(call)))?;
+    int_outcome(call, done)
+}
+
+/// An operation on the open file that the first argument names.
+fn on_descriptor(
+    call: &mut Call<'_, '_>,
+    act: impl FnOnce(&mut Call<'_, '_>, i32) -> Result<Result<i64, Errno>, Fault>,
+) -> Result<Flow, Fault> {
+    let fd = call.int(0);
+    let key = call.machine.files.key_of(fd);
+    let done = call.on_file(key, |call| act(call, fd))?;
+    outcome(call, done)
+}
+
+/// Paths relative to an open directory are not modelled.
+pub fn check_at(call: &mut Call<'_, '_>) -> Result<(), Fault> {
+    if call.int(0) == AT_FDCWD {
+        return Ok(());
+    }
+    Err(Fault::Unsupported(format!("`{}` relative to an open directory", call.name())))
+}
+
+fn open(call: &mut Call<'_, '_>, path: u64, flags: u32, mode: u32) -> Result<Flow, Fault> {
+    let path = call.string(path)?;
+    let how = Opening {
+        read: flags & 3 != 1,
+        write: flags & 3 != 0,
+        append: flags & O_APPEND != 0,
+        create: flags & O_CREAT != 0,
+        exclusive: flags & O_EXCL != 0,
+        truncate: flags & O_TRUNC != 0,
+        directory: flags & O_DIRECTORY != 0,
+        mode,
+    };
+    on_tree(call, |call| call.machine.files_mut().open(&path, how).map(i64::from))
+}
+
+fn read(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (target, len) = (call.arg(1), call.arg(2).min(MAX_COUNT));
+    on_descriptor(call, |call, fd| {
+        Ok(match call.get_descriptor(fd, len) {
+            Ok(bytes) => {
+                call.write(target, &bytes)?;
+                Ok(bytes.len() as i64)
+            }
+            Err(errno) => Err(errno),
+        })
+    })
+}
+
+fn write(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (source, len) = (call.arg(1), call.arg(2).min(MAX_COUNT));
+    on_descriptor(call, |call, fd| {
+        let bytes = call.read(source, len)?;
+        Ok(call.put_descriptor(fd, &bytes).map(|()| bytes.len() as i64))
+    })
+}
+
+fn pread(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (target, len, offset) = (call.arg(1), call.arg(2).min(MAX_COUNT), call.arg(3));
+    on_descriptor(call, |call, fd| {
+        if offset > i64::MAX as u64 {
+            return Ok(Err(EINVAL));
+        }
+        Ok(match call.machine.files_mut().read_at(fd, offset, len) {
+            Ok(bytes) => {
+                call.write(target, &bytes)?;
+                Ok(bytes.len() as i64)
+            }
+            Err(errno) => Err(errno),
+        })
+    })
+}
+
+fn pwrite(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (source, len, offset) = (call.arg(1), call.arg(2).min(MAX_COUNT), call.arg(3));
+    on_descriptor(call, |call, fd| {
+        if offset > i64::MAX as u64 {
+            return Ok(Err(EINVAL));
+        }
+        let bytes = call.read(source, len)?;
+        Ok(call.machine.files_mut().write_at(fd, offset, &bytes).map(|()| bytes.len() as i64))
+    })
+}
+
+/// The buffers of `readv` and `writev`: address and length of each.
+fn vector(call: &mut Call<'_, '_>) -> Result<Vec<(u64, u64)>, Fault> {
+    let (list, n) = (call.arg(1), u64::from(call.arg(2) as u32));
+    (0..n).map(|n| Ok((call.read_word(list + 16 * n, 8)?, call.read_word(list + 16 * n + 8, 8)?))).collect()
+}
+
+fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let buffers = vector(call)?;
+    on_descriptor(call, |call, fd| {
+        let total = buffers.iter().map(|(_, len)| len).sum();
+        let bytes = match call.get_descriptor(fd, total) {
+            Ok(bytes) => bytes,
+            Err(errno) => return Ok(Err(errno)),
+        };
+        let mut rest = &bytes[..];
+        for (target, len) in buffers {
+            let (now, later) = rest.split_at(rest.len().min(len as usize));
+            call.write(target, now)?;
+            rest = later;
+        }
+        Ok(Ok(bytes.len() as i64))
+    })
+}
+
+fn writev(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let buffers = vector(call)?;
+    on_descriptor(call, |call, fd| {
+        let mut bytes = Vec::new();
+        for (source, len) in buffers {
+            bytes.extend(call.read(source, len)?);
+        }
+        Ok(call.put_descriptor(fd, &bytes).map(|()| bytes.len() as i64))
+    })
+}
+
+fn lseek(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (distance, whence) = (call.arg(1) as i64, Whence::from_int(call.int(2)));
+    on_descriptor(call, |call, fd| {
+        let Some(whence) = whence else { return Ok(Err(EINVAL)) };
+        Ok(call.machine.files_mut().seek(fd, distance, whence).map(|to| to as i64))
+    })
+}
+
+fn ftruncate(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let len = call.arg(1);
+    on_descriptor(call, |call, fd| {
+        let writable = call.machine.files.description(fd).map(|open| open.writable);
+        Ok(match (writable, call.machine.files.node_of(fd)) {
+            (Err(errno), _) | (_, Err(errno)) => Err(errno),
+            (Ok(true), Ok(Some(node))) if len <= i64::MAX as u64 => {
+                call.machine.files_mut().resize(node, len).map(|()| 0)
+            }
+            _ => Err(EINVAL),
+        })
+    })
+}
+
+fn pipe(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let target = call.arg(0);
+    let made = call.on_file(Some(key::TREE), |call| {
+        // The address of an object of its own is a name that does not depend on the interleaving.
+        let name = call.machine.new_hidden(call.thread, 8)?;
+        Ok(call.machine.files_mut().pipe(name))
+    })?;
+    match made {
+        Ok((reading, writing)) => {
+            call.write_word(target, 4, reading as u64)?;
+            call.write_word(target + 4, 4, writing as u64)?;
+            call.result_int(0)
+        }
+        Err(errno) => int_outcome(call, Err(errno)),
+    }
+}
+
+fn fcntl(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (fd, command, argument) = (call.int(0), call.int(1), call.variadic(0).unwrap_or(0));
+    let open = match call.machine.files.description(fd) {
+        Ok(open) => *open,
+        Err(errno) => return int_outcome(call, Err(errno)),
+    };
+    match command {
+        // F_DUPFD, F_DUPFD_CLOEXEC
+        0 | 1030 => on_tree(call, |call| {
+            call.machine.files_mut().duplicate(fd, argument as u32 as usize).map(i64::from)
+        }),
+        // F_GETFL
+        3 => {
+            let access = match (open.readable, open.writable) {
+                (true, true) => 2,
+                (false, true) => 1,
+                _ => 0,
+            };
+            call.result_int(access | if open.append { O_APPEND as i32 } else { 0 })
+        }
+        // F_GETFD, F_SETFD, F_SETFL, and locks, which nobody else could hold.
+        1 | 2 | 4 | 6 | 7 => call.result_int(0),
+        _ => Err(Fault::Unsupported(format!("`fcntl` with command {command}"))),
+    }
+}

@@ -1,0 +1,285 @@
+//! Streams as such: opening, closing, positions and flags.
+
+use super::stdio::*;
+use super::{Call, Model};
+use crate::fault::Fault;
+use crate::files::errno::*;
+use crate::files::{Opening, Stream, Target, Whence, key};
+use crate::interp::Flow;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "fopen" | "fopen64" => Model::visible(fopen, wants_tree),
+        "fdopen" => Model::visible(fdopen, wants_tree),
+        "freopen" | "freopen64" => Model::visible(freopen, wants_tree),
+        "tmpfile" | "tmpfile64" => Model::visible(tmpfile, wants_tree),
+        "fclose" => Model::visible(fclose, wants_tree),
+        "fflush" | "fflush_unlocked" => Model::visible(fflush, wants_stream_0),
+        "fseek" | "fseeko" | "fseeko64" => Model::visible(
+            |call| {
+                let (stream, distance, whence) = (call.arg(0), call.arg(1) as i64, call.int(2));
+                let Some(whence) = Whence::from_int(whence) else { return call.error(EINVAL, minus_one()) };
+                seek(call, stream, distance, whence)
+            },
+            wants_stream_0,
+        ),
+        "rewind" => Model::visible(rewind, wants_stream_0),
+        "ftell" | "ftello" | "ftello64" => Model::visible(ftell, wants_stream_0),
+        "fgetpos" | "fgetpos64" => Model::visible(fgetpos, wants_stream_0),
+        "fsetpos" | "fsetpos64" => Model::visible(
+            |call| {
+                let (stream, place) = (call.arg(0), call.arg(1));
+                let position = call.read_word(place, 8)?;
+                seek(call, stream, position as i64, Whence::Set)
+            },
+            wants_stream_0,
+        ),
+        "feof" | "feof_unlocked" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                let eof = call.on_stream(stream, |call, stream| Ok(call.stream(stream)?.eof))?;
+                // The bits that glibc has.
+                call.result_int(if eof { 1 } else { 0 })
+            },
+            wants_stream_0,
+        ),
+        "ferror" | "ferror_unlocked" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                let error = call.on_stream(stream, |call, stream| Ok(call.stream(stream)?.error))?;
+                call.result_int(i32::from(error))
+            },
+            wants_stream_0,
+        ),
+        "clearerr" | "clearerr_unlocked" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                call.on_stream(stream, |call, stream| {
+                    let stream = call.stream_mut(stream);
+                    (stream.eof, stream.error) = (false, false);
+                    Ok(Flow::Next)
+                })
+            },
+            wants_stream_0,
+        ),
+        "fileno" | "fileno_unlocked" => Model::plain(|call| {
+            let stream = call.arg(0);
+            let fd = call.stream(stream)?.fd;
+            call.result_int(fd)
+        }),
+        // Nothing is buffered, and each call is atomic.
+        "setbuf" | "setlinebuf" | "setbuffer" | "flockfile" | "funlockfile" => Model::plain(|call| {
+            let stream = call.arg(0);
+            call.stream(stream)?;
+            Ok(Flow::Next)
+        }),
+        "setvbuf" | "ftrylockfile" => Model::plain(|call| {
+            let stream = call.arg(0);
+            call.stream(stream)?;
+            call.result_int(0)
+        }),
+        _ => return None,
+    })
+}
+
+fn minus_one() -> u64 {
+    u64::from(u32::MAX)
+}
+
+/// What the mode of `fopen` asks for.
+fn opening(mode: &[u8]) -> Option<Opening> {
+    let (letter, rest) = mode.split_first()?;
+    let rest = rest.split(|&byte| byte == b',').next().unwrap_or_default();
+    let both = rest.contains(&b'+');
+    let new = Opening { create: true, exclusive: rest.contains(&b'x'), mode: 0o666, ..Opening::default() };
+    Some(match letter {
+        b'r' => Opening { read: true, write: both, ..Opening::default() },
+        b'w' => Opening { read: both, write: true, truncate: true, ..new },
+        b'a' => Opening { read: both, write: true, append: true, ..new },
+        _ => return None,
+    })
+}
+
+fn add_stream(call: &mut Call<'_, '_>, fd: i32, how: Opening) -> Result<u64, Fault> {
+    let place = call.machine.new_hidden(call.thread, 8)?;
+    put_stream(call, place, fd, how);
+    Ok(place)
+}
+
+fn put_stream(call: &mut Call<'_, '_>, place: u64, fd: i32, how: Opening) {
+    if how.append && !how.read {
+        // A pipe has no end to go to.
+        let _ = call.machine.files_mut().seek(fd, 0, Whence::End);
+    }
+    let stream = Stream { fd, readable: how.read, writable: how.write, ..Stream::default() };
+    call.machine.files_mut().add_stream(place, stream);
+}
+
+fn fopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (path, mode) = (call.arg(0), call.arg(1));
+    let (path, mode) = (call.string(path)?, call.string(mode)?);
+    let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
+    let place = call.on_file(Some(key::TREE), |call| match call.machine.files_mut().open(&path, how) {
+        Ok(fd) => Ok(Ok(add_stream(call, fd, how)?)),
+        Err(errno) => Ok(Err(errno)),
+    })?;
+    match place {
+        Ok(place) => call.result(place),
+        Err(errno) => call.error(errno, 0),
+    }
+}
+
+fn fdopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (fd, mode) = (call.int(0), call.arg(1));
+    let mode = call.string(mode)?;
+    let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
+    match call.machine.files.description(fd) {
+        Err(errno) => return call.error(errno, 0),
+        Ok(open) if how.read && !open.readable || how.write && !open.writable => return call.error(EINVAL, 0),
+        Ok(_) => {}
+    }
+    let place = call.on_file(Some(key::TREE), |call| add_stream(call, fd, how))?;
+    call.result(place)
+}
+
+fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (path, mode, stream) = (call.arg(0), call.arg(1), call.arg(2));
+    let mode = call.string(mode)?;
+    let fd = call.stream(stream)?.fd;
+    if path == 0 {
+        return Err(Fault::Unsupported("`freopen` without a path".to_owned()));
+    }
+    let path = call.string(path)?;
+    let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
+    let opened = call.on_file(Some(key::TREE), |call| {
+        // One that was closed already is no matter.
+        let _ = call.machine.files_mut().close(fd);
+        let opened = call.machine.files_mut().open(&path, how);
+        put_stream(call, stream, opened.unwrap_or(-1), how);
+        Ok(opened)
+    })?;
+    match opened {
+        Ok(_) => call.result(stream),
+        Err(errno) => call.error(errno, 0),
+    }
+}
+
+fn tmpfile(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let how = Opening { read: true, write: true, ..Opening::default() };
+    let place = call.on_file(Some(key::TREE), |call| {
+        let place = call.machine.new_hidden(call.thread, 8)?;
+        let opened = call.machine.files_mut().open_temporary(place);
+        if let Ok(fd) = opened {
+            put_stream(call, place, fd, how);
+        }
+        Ok(opened.map(|_| place))
+    })?;
+    match place {
+        Ok(place) => call.result(place),
+        Err(errno) => call.error(errno, 0),
+    }
+}
+
+fn fclose(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    let fd = call.stream(place)?.fd;
+    let file = call.machine.files.key_of(fd);
+    let closed = call.on_file(Some(key::TREE), |call| {
+        if let Some(file) = file.filter(|_| call.machine.many()) {
+            call.machine.acquire(call.thread, file);
+            call.machine.release(call.thread, file);
+        }
+        let closed = call.machine.files_mut().close(fd);
+        if call.machine.stream_number(place).is_some() {
+            // `stdin` and its like stay, but lead nowhere.
+            call.stream_mut(place).fd = -1;
+        } else {
+            call.machine.files_mut().remove_stream(place);
+            call.machine.memory.release(place);
+            let at = call.machine.user_point(call.thread);
+            call.machine.memory.set_freed(place, at, call.thread.0);
+        }
+        Ok(closed)
+    })?;
+    match closed {
+        Ok(()) => call.result_int(0),
+        Err(errno) => call.error(errno, minus_one()),
+    }
+}
+
+fn fflush(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    if place != 0 {
+        call.on_stream(place, |_, _| Ok(()))?;
+    }
+    call.machine.files.flush_real();
+    call.result_int(0)
+}
+
+fn seek(call: &mut Call<'_, '_>, place: u64, distance: i64, whence: Whence) -> Result<Flow, Fault> {
+    let done = call.on_stream(place, |call, place| {
+        let stream = call.stream(place)?;
+        let (fd, ahead) = (stream.fd, stream.pushed_back.len() as i64);
+        let distance = if whence == Whence::Current { distance.wrapping_sub(ahead) } else { distance };
+        let done = call.machine.files_mut().seek(fd, distance, whence);
+        if done.is_ok() {
+            let stream = call.stream_mut(place);
+            stream.eof = false;
+            stream.pushed_back.clear();
+        }
+        Ok(done)
+    })?;
+    match done {
+        Ok(_) => call.result_int(0),
+        Err(errno) => call.error(errno, minus_one()),
+    }
+}
+
+fn rewind(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    call.on_stream(place, |call, place| {
+        let fd = call.stream(place)?.fd;
+        if let Err(errno) = call.machine.files_mut().seek(fd, 0, Whence::Set) {
+            call.set_errno(errno);
+        }
+        let stream = call.stream_mut(place);
+        (stream.eof, stream.error) = (false, false);
+        stream.pushed_back.clear();
+        Ok(Flow::Next)
+    })
+}
+
+/// Where the stream stands.
+fn tell(call: &mut Call<'_, '_>, place: u64) -> Result<Result<u64, Errno>, Fault> {
+    call.on_stream(place, |call, place| {
+        let stream = call.stream(place)?;
+        let (fd, ahead) = (stream.fd, stream.pushed_back.len() as u64);
+        Ok(match call.machine.files.description(fd) {
+            Ok(open) if matches!(open.target, Target::Stdin | Target::Stdout | Target::Stderr | Target::Pipe(..)) => {
+                Err(ESPIPE)
+            }
+            Ok(open) => Ok(open.offset.saturating_sub(ahead)),
+            Err(errno) => Err(errno),
+        })
+    })
+}
+
+fn ftell(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    match tell(call, place)? {
+        Ok(position) => call.result(position),
+        Err(errno) => call.error(errno, u64::MAX),
+    }
+}
+
+fn fgetpos(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (place, target) = (call.arg(0), call.arg(1));
+    match tell(call, place)? {
+        Ok(position) => {
+            call.write_word(target, 8, position)?;
+            call.write(target + 8, &[0; 8])?;
+            call.result_int(0)
+        }
+        Err(errno) => call.error(errno, minus_one()),
+    }
+}
