@@ -1,8 +1,10 @@
 //! What every other crate stands on: typed ids, vectors indexed by them, and seeded random numbers.
 
+mod clocks;
 mod index;
 mod rng;
 
+pub use clocks::{ClockId, Clocks};
 pub use index::{Id, IndexVec};
 pub use rng::Rng;
 pub use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

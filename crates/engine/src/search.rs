@@ -27,6 +27,7 @@ pub fn check<S: Subject>(
     let mut search = Search {
         machine,
         keeps_frames: strategy.backtracks(),
+        sees_every_step: strategy.sees_every_step(),
         strategy,
         settings,
         observer,
@@ -68,6 +69,7 @@ struct Search<'a, E: Executor> {
     observer: &'a mut dyn Observer,
     clock: BudgetClock,
     keeps_frames: bool,
+    sees_every_step: bool,
     /// One for each choice point passed, or only the first if the strategy never backtracks.
     frames: Vec<Frame<E::Mark>>,
     /// Choice points passed.
@@ -101,7 +103,7 @@ impl<E: Executor> Search<'_, E> {
     /// Runs the present execution to its end. Returns why the search must stop, if it must stop before.
     fn execute(&mut self) -> Option<Stop> {
         while self.machine.end().is_none() {
-            let choice = self.decide();
+            let Some(choice) = self.decide() else { return None };
             self.machine.step(choice);
             self.tally.steps += 1;
             match self.clock.tick() {
@@ -118,10 +120,10 @@ impl<E: Executor> Search<'_, E> {
     }
 
     #[inline]
-    fn decide(&mut self) -> Choice {
+    fn decide(&mut self) -> Option<Choice> {
         let allowed = self.preemptions.allowed(&self.machine);
-        if allowed.range.len() == 1 {
-            return self.machine.choices()[allowed.range.start];
+        if allowed.range.len() == 1 && !self.sees_every_step {
+            return Some(self.machine.choices()[allowed.range.start]);
         }
         if self.depth == self.frames.len() && (self.depth == 0 || self.keeps_frames) {
             let findings = self.machine.findings().len();
@@ -138,23 +140,23 @@ impl<E: Executor> Search<'_, E> {
             events: self.machine.events(),
             n_threads: self.machine.n_threads(),
             pending: &self.machine,
-        });
+        })?;
         let choice = choices[chosen];
         self.depth += 1;
         self.preemptions.pay(&allowed, choice);
-        choice
+        Some(choice)
     }
 
     /// Returns why the search stops after this execution whatever the strategy wants.
     fn count_execution(&mut self) -> Option<Stop> {
-        match self.machine.end().expect("the execution has ended") {
-            End::Exit(_) | End::Failed => self.tally.executions += 1,
-            End::Dropped => self.tally.blocked += 1,
-            End::Bound(bound) => {
+        match self.machine.end() {
+            Some(End::Exit(_) | End::Failed) => self.tally.executions += 1,
+            None | Some(End::Dropped) => self.tally.blocked += 1,
+            Some(End::Bound(bound)) => {
                 self.tally.blocked += 1;
                 self.tally.hit(*bound);
             }
-            End::Unsupported(what) => {
+            Some(End::Unsupported(what)) => {
                 self.tally.blocked += 1;
                 if self.collector.is_empty() {
                     return Some(Stop::Unsupported(what.clone()));
@@ -166,7 +168,7 @@ impl<E: Executor> Search<'_, E> {
             self.tally.hit(Bound::Inputs);
         }
         // A race that is only reported does not end its execution, so it does not end the search either.
-        let failed = *self.machine.end().expect("the execution has ended") == End::Failed;
+        let failed = self.machine.end() == Some(&End::Failed);
         if self.settings.stop_at_first && (failed || self.collector.has_more_than_races()) {
             return Some(Stop::FirstFinding);
         }
@@ -179,11 +181,12 @@ impl<E: Executor> Search<'_, E> {
 
     fn next(&mut self) -> Next {
         self.strategy.next(&Ended {
-            end: self.machine.end().expect("the execution has ended"),
+            end: self.machine.end(),
             depth: self.depth,
             schedule: self.machine.schedule(),
             events: self.machine.events(),
             n_threads: self.machine.n_threads(),
+            pending: &self.machine,
         })
     }
 

@@ -5,14 +5,15 @@ use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, Exploration, Wants};
 
 /// Decides which executions are made. The engine asks only where there is a choice: steps that can go
-/// one way only are made without asking.
+/// one way only are made without asking, unless the strategy wants to see every step.
 pub trait Strategy {
     /// Its name and the guarantee that it gives. Asked for at the end, so that the guarantee may speak of
     /// what the search saw.
     fn exploration(&self) -> Exploration;
 
-    /// Which of `point.choices` to make, by its index. There are at least two.
-    fn choose(&mut self, point: &Point<'_>) -> usize;
+    /// Which of `point.choices` to make, by its index. There are at least two, or one for strategies that see
+    /// every step. `None` abandons the execution: whatever comes of it has been or will be executed elsewhere.
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize>;
 
     /// An execution ended; where does the next begin?
     fn next(&mut self, ended: &Ended<'_>) -> Next;
@@ -25,6 +26,11 @@ pub trait Strategy {
     /// Whether [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point
     /// of the present execution; otherwise only to the first, so that the prefix before it never runs again.
     fn backtracks(&self) -> bool {
+        false
+    }
+
+    /// Whether `choose` is asked before every step, even where there is nothing to choose.
+    fn sees_every_step(&self) -> bool {
         false
     }
 
@@ -76,12 +82,21 @@ impl<E: Executor> Pending for E {
 
 /// An execution that has come to its end.
 pub struct Ended<'a> {
-    pub end: &'a End,
+    /// None if the strategy abandoned it.
+    pub end: Option<&'a End>,
     /// Choice points that it passed.
     pub depth: usize,
     pub schedule: &'a [Choice],
     pub events: &'a [Event],
     pub n_threads: usize,
+    pub(crate) pending: &'a dyn Pending,
+}
+
+impl Ended<'_> {
+    /// What `thread` would have done next; none for threads that ended.
+    pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        self.pending.wants(thread)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -78,6 +78,21 @@ pub struct CallSite {
     /// First slot of the result.
     pub dst: Slot,
     pub n_returns: u32,
+    /// What each of `args`, then each of `variadic`, is to a native callee; empty for functions of the program.
+    pub passed_as: Box<[PassedAs]>,
+    pub returned_as: PassedAs,
+}
+
+/// How the platform's calling convention passes a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PassedAs {
+    #[default]
+    Integer,
+    Pointer,
+    Single,
+    Double,
+    /// Part of something larger.
+    Other,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 //! Going back costs what changed since, not the size of the program. Nothing is logged until somebody
 //! asks for a mark, so a single run pays nothing.
 
-use crate::clocks::ClockId;
 use crate::files::Files;
 use crate::memory::Object;
 use crate::races::Cell;
 use crate::thread::{Core, Frame};
-use gordian_base::ThreadId;
+use gordian_base::{ClockId, ThreadId};
 
 /// One thing to put back. The larger ones keep their data in the journal's pools, in the same order.
 #[derive(Clone, Copy, Debug)]

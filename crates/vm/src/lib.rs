@@ -5,7 +5,6 @@
 
 mod access;
 mod arith;
-mod clocks;
 mod describe;
 mod fault;
 mod files;

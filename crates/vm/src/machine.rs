@@ -1,6 +1,5 @@
 //! The machine: a program, its memory and its threads, and the steps they make.
 
-use crate::clocks::{ClockId, Clocks};
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::journal::Undo;
@@ -9,7 +8,7 @@ use crate::models::{self, Model};
 use crate::races::Races;
 use crate::spin::{self, Visit, Watch};
 use crate::thread::{Core, Frame, Park, Thread};
-use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
+use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
     Bound, Choice, CodePoint, Event, Finding, InputValue, Machine as Settings, OpKind, RaceMode, Test, ThreadOrigin,
@@ -283,6 +282,10 @@ impl<'p> Machine<'p> {
         self.variant = choice.variant;
         self.perform(choice.thread);
         self.settle();
+    }
+
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial
     }
 
     pub(crate) fn finish(&mut self, end: End) {

@@ -4,9 +4,8 @@
 //! FastTrack's epochs (Flanagan and Freund, PLDI 2009) with a list of the last accesses that are not yet
 //! ordered before a write, kept for each aligned word with a mask of its bytes.
 
-use crate::clocks::{ClockId, Clocks};
 use crate::journal::{Journal, Undo};
-use gordian_base::{FxHashMap, ThreadId};
+use gordian_base::{ClockId, Clocks, FxHashMap, ThreadId};
 use gordian_trace::CodePoint;
 use smallvec::SmallVec;
 

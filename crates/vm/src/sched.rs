@@ -99,6 +99,7 @@ impl<'p> Machine<'p> {
             OpKind::ReadLock => self.rwlock_can_read(wants.address),
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
+            OpKind::File => !self.file_would_block(wants.size),
             OpKind::ProcessExit => true,
             _ => true,
         }

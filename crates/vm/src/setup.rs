@@ -2,6 +2,7 @@
 //! machine's own data, which lives in memory like the program's so that going back covers it.
 
 use crate::fault::Fault;
+use crate::files::Stream;
 use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, Mode};
 use crate::thread::Entry;
@@ -18,7 +19,9 @@ pub mod process {
     pub const N_KEYS: u64 = 32;
     /// Virtual time in nanoseconds.
     pub const TIME: u64 = 40;
-    /// For models in C of hidden state: `rand` and `strtok`-like.
+    /// The array of environment strings.
+    pub const ENVIRON: u64 = 48;
+    /// The state of `rand` and `drand48`.
     pub const RANDOM: u64 = 64;
     pub const KEY_DESTRUCTORS: u64 = 512;
     pub const MAX_KEYS: u64 = 128;
@@ -37,6 +40,11 @@ impl Machine<'_> {
         self.process = address::make(address::GLOBAL_SPACE, n_globals + 1, 0);
         self.memory.allocate(self.process, process::SIZE, Kind::Hidden, Mode::Constant, 0);
         self.set_process(process::TIME, START_OF_TIME);
+        for number in 0..3 {
+            let place = self.stream_address(number);
+            let stream = Stream { fd: number as i32, readable: number == 0, writable: number > 0, ..Stream::default() };
+            self.files.add_stream(place, stream);
+        }
         self.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;
         for (id, global) in program.globals.enumerate() {
             if global.size > address::MAX_OBJECT_SIZE {
@@ -102,7 +110,7 @@ impl Machine<'_> {
                 self.memory.store(address::of_global(id), 8, environ);
             }
         }
-        self.set_process(process::RANDOM, environ);
+        self.set_process(process::ENVIRON, environ);
     }
 
     /// A null-terminated array of strings; gives its address.
@@ -127,8 +135,7 @@ impl Machine<'_> {
 
     /// Puts `main` on the stack, and the constructors over it so that they run first.
     pub(crate) fn push_main(&mut self, main: FuncId, test: &Test) {
-        let environ = self.get_process(process::RANDOM);
-        self.set_process(process::RANDOM, 0);
+        let environ = self.get_process(process::ENVIRON);
         let argc = 1 + test.arguments.len() as u64;
         self.enter(ThreadId::MAIN, main, Entry::Main, 0).expect("the stack is empty");
         self.pass(ThreadId::MAIN, &[argc, self.argv, environ]);

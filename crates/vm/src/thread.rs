@@ -1,7 +1,6 @@
 //! A thread of the program under test.
 
-use crate::clocks::ClockId;
-use gordian_base::ThreadId;
+use gordian_base::{ClockId, ThreadId};
 use gordian_ir::FuncId;
 use gordian_trace::{CodePoint, NO_CODE, Wants};
 

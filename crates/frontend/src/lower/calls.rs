@@ -3,8 +3,8 @@
 use super::casts::pieces;
 use super::function::FunctionLowering;
 use super::{Result, Unsupported};
-use crate::ffi::{TypeKind, Value, ValueKind};
-use gordian_ir::{ByVal, CallSite, Callee, Inst, Slot, VarArg, VarArgKind};
+use crate::ffi::{Type, TypeKind, Value, ValueKind};
+use gordian_ir::{ByVal, CallSite, Callee, Inst, PassedAs, Slot, VarArg, VarArgKind};
 
 /// Structs in the area of variadic arguments are aligned to words at least.
 const WORD: u32 = 8;
@@ -35,6 +35,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let callee = self.callee(instruction, called)?;
         let n_fixed = ty.params().len();
         let (mut args, mut byval, mut variadic) = (Vec::new(), Vec::new(), Vec::new());
+        let mut passed_as = Vec::new();
         for (number, argument) in instruction.arguments().into_iter().enumerate() {
             let shape = self.module.shapes.of(argument.ty());
             shape.check()?;
@@ -43,6 +44,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let align = if align == 0 { self.module.layout.align_of(ty) } else { align };
                 (self.module.layout.size_of(ty), align)
             });
+            passed_as.extend(std::iter::repeat_n(as_passed(argument.ty(), shape.n_slots), shape.n_slots as usize));
             if number >= n_fixed {
                 self.variadic_argument(argument, slot, by_value, &mut variadic)?;
                 continue;
@@ -61,6 +63,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             variadic: variadic.into(),
             dst,
             n_returns: result.n_slots,
+            passed_as: if matches!(callee, Callee::Function(_)) { Box::default() } else { passed_as.into() },
+            returned_as: as_passed(ty.return_type(), result.n_slots),
         });
         self.emit(Inst::Call { site });
         Ok(())
@@ -114,5 +118,17 @@ impl<'m> FunctionLowering<'_, 'm> {
             variadic.push(VarArg { slot: Slot(slot.0 + part.slot), kind });
         }
         Ok(())
+    }
+}
+
+/// How a native function would get a value of this type.
+fn as_passed(ty: Type<'_>, n_slots: u32) -> PassedAs {
+    match ty.kind() {
+        TypeKind::Void => PassedAs::Integer,
+        TypeKind::Integer if n_slots == 1 => PassedAs::Integer,
+        TypeKind::Pointer => PassedAs::Pointer,
+        TypeKind::Float => PassedAs::Single,
+        TypeKind::Double => PassedAs::Double,
+        _ => PassedAs::Other,
     }
 }

@@ -29,7 +29,7 @@ impl Strategy for Exhaustive {
         Exploration { strategy: NAME.to_owned(), guarantee }
     }
 
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.path.len() {
             self.path.push(Branch { taken: 0, n_choices: point.choices.len() as u32 });
         }

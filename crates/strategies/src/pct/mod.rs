@@ -165,7 +165,7 @@ impl Strategy for Pct {
         Exploration { strategy, guarantee }
     }
 
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == 0 {
             self.begin(point);
         }

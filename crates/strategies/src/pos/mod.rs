@@ -51,7 +51,7 @@ impl Strategy for Pos {
         Exploration { strategy: NAME.to_owned(), guarantee: String::new() }
     }
 
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == 0 {
             self.rng = Rng::stream(self.seed, self.run);
             self.priorities.clear();

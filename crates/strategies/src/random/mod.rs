@@ -29,7 +29,7 @@ impl Strategy for Random {
         Exploration { strategy: NAME.to_owned(), guarantee: String::new() }
     }
 
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         self.rng.below(point.choices.len())
     }
 

@@ -4,10 +4,33 @@
 //! (`Model::wants`), so that the scheduler can decide before it happens. To add a libc function: write
 //! its model in the file of its theme and name it in that file's `lookup`.
 
+mod args;
+mod calendar;
 mod call;
+mod descriptors;
+mod environment;
+mod floats;
+mod format;
+mod input;
+mod libm;
+mod locale;
+mod math;
+mod math_parts;
 mod memory;
+mod native;
+mod native_ffi;
+mod paths;
+mod print;
 mod process;
+mod random;
+mod scan;
+mod scan_numbers;
+mod statics;
+mod stdio;
+mod streams;
 mod svcomp;
+mod system;
+mod time;
 
 pub use call::Call;
 pub use memory::free_object;
@@ -63,10 +86,28 @@ pub fn lookup(name: &str) -> Option<Model> {
         .or_else(|| memory::lookup(name))
         .or_else(|| process::lookup(name))
         .or_else(|| svcomp::lookup(name))
+        .or_else(|| print::lookup(name))
+        .or_else(|| input::lookup(name))
+        .or_else(|| streams::lookup(name))
+        .or_else(|| descriptors::lookup(name))
+        .or_else(|| paths::lookup(name))
+        .or_else(|| math::lookup(name))
+        .or_else(|| math_parts::lookup(name))
+        .or_else(|| time::lookup(name))
+        .or_else(|| random::lookup(name))
+        .or_else(|| environment::lookup(name))
+        .or_else(|| locale::lookup(name))
+        .or_else(|| system::lookup(name))
 }
 
 /// The model of each function that the program calls and does not define; none for unknown ones, which
-/// matter only when called.
-pub fn resolve(program: &Program, _settings: &Settings) -> Result<IndexVec<ExternId, Option<Model>>, SetupError> {
-    Ok(program.externals.iter().map(|external| lookup(&external.name)).collect())
+/// matter only when called. What the user wants called natively is, model or not.
+pub fn resolve(program: &Program, settings: &Settings) -> Result<IndexVec<ExternId, Option<Model>>, SetupError> {
+    for name in &settings.native {
+        native::model(name)?;
+    }
+    let model = |name: &String| {
+        if settings.native.contains(name) { native::model(name).map(Some) } else { Ok(lookup(name)) }
+    };
+    program.externals.iter().map(|external| model(&external.name)).collect()
 }

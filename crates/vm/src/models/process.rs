@@ -74,7 +74,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "getpid" | "getppid" | "gettid" => Model::plain(|call| call.result_int(4242)),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
         "signal" | "sigaction" | "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "sigprocmask" | "alarm"
-        | "setvbuf" | "setrlimit" | "getrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
+        | "setrlimit" | "getrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
         "sysconf" => Model::plain(|call| {
             let value = match call.int(0) {
                 30 => 4096, // _SC_PAGESIZE

@@ -6,6 +6,7 @@ use super::call::shared_argument;
 use crate::fault::Fault;
 use crate::files::errno::{EBADF, Errno};
 use crate::files::{Stream, Target, key};
+use crate::machine::Machine;
 use gordian_trace::{OpKind, Wants};
 
 pub const EOF: i32 = -1;
@@ -219,5 +220,12 @@ impl Call<'_, '_> {
             }
         }
         Ok(bytes)
+    }
+}
+
+impl Machine<'_> {
+    /// Whether what a thread wants of a file must wait, by the size of its wish (see [`WAITS`]).
+    pub(crate) fn file_would_block(&self, size: u32) -> bool {
+        size & WAITS != 0 && self.files.must_wait((size >> 1) as i32)
     }
 }

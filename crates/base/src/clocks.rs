@@ -1,7 +1,7 @@
 //! Vector clocks of the synchronisation order: an arena of immutable clocks that grows along the
 //! execution and is cut when going back, so that taking a clock is copying a number.
 
-use gordian_base::ThreadId;
+use crate::ThreadId;
 
 /// Names a clock in the arena. 0 is the clock that knows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -1,0 +1,114 @@
+//! The rest: what the system is called, messages on stderr, and functions that do nothing here.
+
+use super::print::formatted;
+use super::{Call, Model};
+use crate::fault::Fault;
+use crate::interp::Flow;
+
+/// Length of each text in `struct utsname`.
+const UTS_LENGTH: usize = 65;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "gethostname" => Model::touching(|call| {
+            let (place, len) = (call.arg(0), call.arg(1));
+            let name = b"gordian\0";
+            if len < name.len() as u64 {
+                return call.error(crate::files::errno::EINVAL, u64::from(u32::MAX));
+            }
+            call.write(place, name)?;
+            call.result_int(0)
+        }),
+        "uname" => Model::touching(|call| {
+            let place = call.arg(0);
+            let mut names = Vec::new();
+            for text in ["Linux", "gordian", "6.1.0", "#1 SMP", "x86_64", "(none)"] {
+                let mut field = text.as_bytes().to_vec();
+                field.resize(UTS_LENGTH, 0);
+                names.extend(field);
+            }
+            call.write(place, &names)?;
+            call.result_int(0)
+        }),
+        "getrusage" => Model::touching(|call| {
+            let place = call.arg(1);
+            call.write(place, &[0; 144])?;
+            call.result_int(0)
+        }),
+        "getloadavg" => Model::plain(|call| call.result_int(-1)),
+        "backtrace" => Model::plain(|call| call.result_int(0)),
+        "backtrace_symbols" | "getlogin" | "ttyname" => Model::plain(|call| call.result(0)),
+        "openlog" | "syslog" | "vsyslog" | "__syslog_chk" | "closelog" | "backtrace_symbols_fd" => {
+            Model::plain(|_| Ok(Flow::Next))
+        }
+        "setlogmask" => Model::plain(|call| call.result_int(0xff)),
+        // There is no shell.
+        "system" => Model::plain(|call| match call.arg(0) {
+            0 => call.result_int(0),
+            _ => Err(Fault::Unsupported("other programs (`system`)".to_owned())),
+        }),
+        "warn" => Model::touching(|call| warn(call, false, true)),
+        "warnx" => Model::touching(|call| warn(call, false, false)),
+        "vwarn" => Model::touching(|call| warn(call, true, true)),
+        "vwarnx" => Model::touching(|call| warn(call, true, false)),
+        "err" => Model::touching(|call| fail(call, false, true)),
+        "errx" => Model::touching(|call| fail(call, false, false)),
+        "verr" => Model::touching(|call| fail(call, true, true)),
+        "verrx" => Model::touching(|call| fail(call, true, false)),
+        "error" => Model::touching(error),
+        _ => return None,
+    })
+}
+
+/// As `strerror` has it.
+pub fn error_text(errno: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(errno).to_string();
+    let suffix = format!(" (os error {errno})");
+    text.strip_suffix(&suffix).unwrap_or(&text).to_owned()
+}
+
+fn errno(call: &Call<'_, '_>) -> i32 {
+    call.machine.memory.load(call.machine.errno_address(call.thread), 4) as i32
+}
+
+fn program_name(call: &mut Call<'_, '_>) -> Result<String, Fault> {
+    let name = call.machine.memory.load(call.machine.argv, 8);
+    call.text(name)
+}
+
+/// `program: message: what the error means`
+fn warn(call: &mut Call<'_, '_>, list: bool, with_errno: bool) -> Result<Flow, Fault> {
+    let errno = errno(call);
+    let format = call.arg(call.n_args() - 1 - usize::from(list));
+    let mut line = program_name(call)?.into_bytes();
+    line.extend_from_slice(b": ");
+    if format != 0 {
+        line.extend(formatted(call, list)?.unwrap_or_default());
+        line.extend_from_slice(if with_errno { b": " } else { b"" });
+    }
+    if with_errno {
+        line.extend(error_text(errno).into_bytes());
+    }
+    line.push(b'\n');
+    call.machine.print(true, &line);
+    Ok(Flow::Next)
+}
+
+fn fail(call: &mut Call<'_, '_>, list: bool, with_errno: bool) -> Result<Flow, Fault> {
+    let status = call.int(0);
+    warn(call, list, with_errno)?;
+    call.machine.begin_exit(call.thread, status)
+}
+
+fn error(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (status, errno) = (call.int(0), call.int(1));
+    let mut line = program_name(call)?.into_bytes();
+    line.extend_from_slice(b": ");
+    line.extend(formatted(call, false)?.unwrap_or_default());
+    if errno != 0 {
+        line.extend(format!(": {}", error_text(errno)).into_bytes());
+    }
+    line.push(b'\n');
+    call.machine.print(true, &line);
+    if status == 0 { Ok(Flow::Next) } else { call.machine.begin_exit(call.thread, status) }
+}
