@@ -27,6 +27,8 @@ pub trait Executor {
     type Mark: Copy;
 
     fn end(&self) -> Option<&End>;
+    /// Whether the execution ended because no thread could step.
+    fn is_stuck(&self) -> bool;
     fn choices(&self) -> &[Choice];
     fn wants(&self, thread: ThreadId) -> Option<Wants>;
     fn step(&mut self, choice: Choice);
@@ -72,6 +74,9 @@ impl Executor for Machine<'_> {
     #[inline]
     fn end(&self) -> Option<&End> {
         self.end()
+    }
+    fn is_stuck(&self) -> bool {
+        self.is_stuck()
     }
     #[inline]
     fn choices(&self) -> &[Choice] {

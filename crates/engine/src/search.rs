@@ -182,6 +182,7 @@ impl<E: Executor> Search<'_, E> {
     fn next(&mut self) -> Next {
         self.strategy.next(&Ended {
             end: self.machine.end(),
+            stuck: self.machine.is_stuck(),
             depth: self.depth,
             schedule: self.machine.schedule(),
             events: self.machine.events(),

@@ -84,6 +84,8 @@ impl<E: Executor> Pending for E {
 pub struct Ended<'a> {
     /// None if the strategy abandoned it.
     pub end: Option<&'a End>,
+    /// It ended because no thread could step.
+    pub stuck: bool,
     /// Choice points that it passed.
     pub depth: usize,
     pub schedule: &'a [Choice],

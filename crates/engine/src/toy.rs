@@ -242,6 +242,11 @@ impl Executor for ToyMachine<'_> {
         self.end.as_ref()
     }
 
+    fn is_stuck(&self) -> bool {
+        let kind = self.findings.last().map(|raw| raw.finding.kind);
+        self.end == Some(End::Failed) && kind == Some(FindingKind::Deadlock)
+    }
+
     fn choices(&self) -> &[Choice] {
         &self.choices
     }

@@ -4,12 +4,16 @@
 //! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
 //! `tests/` compare it with brute force.
 
+pub mod classes;
 pub mod conflict;
+pub mod dpor;
 pub mod exhaustive;
 pub mod pct;
 pub mod pos;
 pub mod random;
 
+pub use classes::Classes;
+pub use dpor::Dpor;
 pub use exhaustive::Exhaustive;
 pub use pct::Pct;
 pub use pos::Pos;
@@ -44,10 +48,22 @@ pub struct Entry {
 
 pub const STRATEGIES: &[Entry] = &[
     Entry {
+        name: dpor::NAME,
+        help: "every order of dependent operations, each once: exhaustive with optimal partial order reduction",
+        samples: false,
+        make: |_| Box::new(Dpor::default()),
+    },
+    Entry {
         name: exhaustive::NAME,
         help: "every schedule, depth first, without reduction",
         samples: false,
         make: |_| Box::new(Exhaustive::default()),
+    },
+    Entry {
+        name: classes::NAME,
+        help: "as exhaustive, and counts the traces that dpor must reach: for checking reductions",
+        samples: false,
+        make: |_| Box::new(Classes::default()),
     },
     Entry {
         name: random::NAME,

@@ -60,6 +60,8 @@ pub enum OpKind {
     Signal,
     /// `value` is the number of threads woken.
     Broadcast,
+    /// Follows a signal or broadcast: it woke the thread with the number `address`.
+    Wake,
     CondInit,
     CondDestroy,
     SemInit,

@@ -188,7 +188,7 @@ impl Machine<'_> {
             OpKind::Sleep => "sleeps".to_owned(),
             OpKind::AtomicBegin => "begins an atomic section".to_owned(),
             OpKind::AtomicEnd => "ends the atomic section".to_owned(),
-            OpKind::File => format!("uses file {}", event.address),
+            OpKind::File => format!("uses {}", self.file_name(event.address)),
             OpKind::Random => "takes a random number".to_owned(),
             OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
             _ => format!("{:?}", event.kind),
@@ -204,6 +204,8 @@ impl Machine<'_> {
                 next_step += 1;
             }
             let form = match event.kind {
+                // The signal says it.
+                OpKind::Wake => continue,
                 kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
                 OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
                 _ => StepForm::Synchronisation,
@@ -253,6 +255,7 @@ impl Machine<'_> {
                     OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
                     OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
+                    OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },
                 Park::Nowhere => "is running".to_owned(),

@@ -72,6 +72,7 @@ impl<'p> Machine<'p> {
         self.enter(thread, function, entry, site.dst.0)?;
         let callee = &self.program.functions[function];
         let me = &mut self.threads[thread.index()];
+        me.top_mut().n_results = site.n_returns;
         let base = me.top().base as usize;
         for (n, arg) in site.args.iter().take(callee.n_params as usize).enumerate() {
             me.registers[base + n] = me.registers[caller + arg.index()];
@@ -95,6 +96,7 @@ impl<'p> Machine<'p> {
             pc: 0,
             base: base as u32,
             result,
+            n_results: 0,
             entry,
             locals_before: me.core.newest_local,
             variadic: 0,
@@ -210,14 +212,15 @@ impl<'p> Machine<'p> {
     pub(crate) fn return_from(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
         let top = *self.threads[thread.index()].top();
         let n_returns = self.program.functions[top.function].n_returns as usize;
+        let n_results = n_returns.min(top.n_results as usize);
         let first = top.base as usize + src.index();
         let value = if n_returns > 0 { self.threads[thread.index()].registers[first] } else { 0 };
         match top.entry {
             Entry::Call | Entry::Atomic => {
                 let mut returned = [0u64; 8];
-                let kept = n_returns.min(returned.len());
-                let more: Vec<u64> = if n_returns > kept {
-                    self.threads[thread.index()].registers[first..first + n_returns].to_vec()
+                let kept = n_results.min(returned.len());
+                let more: Vec<u64> = if n_results > kept {
+                    self.threads[thread.index()].registers[first..first + n_results].to_vec()
                 } else {
                     returned[..kept].copy_from_slice(&self.threads[thread.index()].registers[first..first + kept]);
                     Vec::new()

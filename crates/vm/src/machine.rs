@@ -11,7 +11,7 @@ use crate::thread::{Core, Frame, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, Choice, CodePoint, Event, Finding, InputValue, Machine as Settings, OpKind, RaceMode, Test, ThreadOrigin,
+    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, RaceMode, Test, ThreadOrigin,
     Wants,
 };
 
@@ -193,6 +193,13 @@ impl<'p> Machine<'p> {
         self.end.as_ref()
     }
 
+    /// Whether the execution ended because every thread left waits for ever.
+    pub fn is_stuck(&self) -> bool {
+        let kind = self.findings.last().map(|raw| raw.finding.kind);
+        let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
+        self.end == Some(End::Failed) && waits
+    }
+
     /// What can be chosen now, by thread and variant; empty iff the execution has ended.
     #[inline]
     pub fn choices(&self) -> &[Choice] {
@@ -282,10 +289,6 @@ impl<'p> Machine<'p> {
         self.variant = choice.variant;
         self.perform(choice.thread);
         self.settle();
-    }
-
-    pub(crate) fn serial(&self) -> u64 {
-        self.serial
     }
 
     pub(crate) fn finish(&mut self, end: End) {

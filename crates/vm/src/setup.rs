@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::files::Stream;
 use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, Mode};
+use crate::models::Static;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{FuncId, GlobalId, address};
@@ -69,8 +70,17 @@ impl Machine<'_> {
             "stdin" => 0,
             "stdout" => 1,
             "stderr" => 2,
-            // Filled when the environment is known.
+            // Filled when arguments and environment are known.
             "environ" | "__environ" | "_environ" => return Ok(()),
+            "program_invocation_name" | "program_invocation_short_name" | "__progname" => return Ok(()),
+            // Zero in UTC, and where `lgamma` was not called.
+            "timezone" | "__timezone" | "daylight" | "__daylight" | "signgam" => return Ok(()),
+            "tzname" | "__tzname" => {
+                let utc = self.static_text(Static::Utc, "UTC");
+                self.memory.store(place, 8, utc);
+                self.memory.store(place + 8, 8, utc);
+                return Ok(());
+            }
             // Undefined functions and weak symbols that nobody defines have size 0.
             _ => return Err(SetupError::ExternalVariable(name.to_owned())),
         };
@@ -105,10 +115,14 @@ impl Machine<'_> {
         self.argv = self.lay_out_strings(arguments, &mut next);
         let environment = test.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let environ = self.lay_out_strings(environment, &mut next);
-        for (id, global) in self.program.globals.enumerate() {
-            if global.external && matches!(global.name.as_str(), "environ" | "__environ" | "_environ") {
-                self.memory.store(address::of_global(id), 8, environ);
-            }
+        let name = self.memory.load(self.argv, 8);
+        for (id, global) in self.program.globals.enumerate().filter(|(_, global)| global.external) {
+            let value = match global.name.as_str() {
+                "environ" | "__environ" | "_environ" => environ,
+                "program_invocation_name" | "program_invocation_short_name" | "__progname" => name,
+                _ => continue,
+            };
+            self.memory.store(address::of_global(id), 8, value);
         }
         self.set_process(process::ENVIRON, environ);
     }

@@ -114,8 +114,9 @@ pub struct Frame {
     pub pc: u32,
     /// First register.
     pub base: u32,
-    /// Where in the caller's frame the result goes.
+    /// Where in the caller's frame the result goes, and how many slots of it the caller wants.
     pub result: u32,
+    pub n_results: u32,
     pub entry: Entry,
     /// The thread's newest stack object when the frame was entered.
     pub locals_before: u32,

@@ -26,7 +26,8 @@ impl<'m> Lowering<'m> {
                 init: Vec::new(),
                 constant: value.is_constant_global(),
                 thread_local: value.is_thread_local(),
-                external: value.is_declaration(),
+                // A weak one that nobody defines has no address.
+                external: value.is_declaration() && !value.is_extern_weak(),
                 internal: value.is_libc(),
                 loc: described.loc,
                 ty: described.ty,

@@ -35,7 +35,7 @@ impl Strategy for Exhaustive {
         }
         let branch = self.path[point.depth];
         assert!(branch.n_choices as usize == point.choices.len(), "the same prefix led to another state");
-        branch.taken as usize
+        Some(branch.taken as usize)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {

@@ -173,12 +173,12 @@ impl Strategy for Pct {
         let thread = self.choose_thread(point.choices);
         let start = point.choices.partition_point(|choice| choice.thread < thread);
         let variants = point.choices[start..].iter().take_while(|choice| choice.thread == thread).count();
-        start + if variants > 1 { self.rng.below(variants) } else { 0 }
+        Some(start + if variants > 1 { self.rng.below(variants) } else { 0 })
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.n_threads = self.n_threads.max(ended.n_threads);
-        if matches!(ended.end, End::Exit(_) | End::Failed) {
+        if matches!(ended.end, Some(End::Exit(_) | End::Failed)) {
             self.longest = self.longest.max(self.position);
         }
         Next::Restart

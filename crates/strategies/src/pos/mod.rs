@@ -79,7 +79,7 @@ impl Strategy for Pos {
                 (best, start, variants) = (Some(priority), index, 1);
             }
         }
-        start + if variants > 1 { self.rng.below(variants) } else { 0 }
+        Some(start + if variants > 1 { self.rng.below(variants) } else { 0 })
     }
 
     fn next(&mut self, _ended: &Ended<'_>) -> Next {

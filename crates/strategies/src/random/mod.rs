@@ -30,7 +30,7 @@ impl Strategy for Random {
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
-        self.rng.below(point.choices.len())
+        Some(self.rng.below(point.choices.len()))
     }
 
     fn next(&mut self, _ended: &Ended<'_>) -> Next {

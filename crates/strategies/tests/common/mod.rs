@@ -68,7 +68,7 @@ impl<S: Strategy> Strategy for Recording<S> {
     }
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.schedules.push(ended.schedule.to_vec());
-        self.failed += usize::from(*ended.end == gordian_engine::End::Failed);
+        self.failed += usize::from(ended.end == Some(&gordian_engine::End::Failed));
         self.inner.next(ended)
     }
     fn exhaustive(&self) -> bool {

@@ -27,7 +27,8 @@ impl Contents {
         self.len
     }
 
-    pub fn byte(&self, at: u64) -> Option<u8> {
+    #[cfg(test)]
+    fn byte(&self, at: u64) -> Option<u8> {
         (at < self.len).then(|| self.chunks[at as usize / CHUNK][at as usize % CHUNK])
     }
 

@@ -104,9 +104,10 @@ impl State {
         }
     }
 
-    fn has_writer(&self, pipe: u32) -> bool {
-        let is_writer = |d: &Description| d.n_users > 0 && d.writable && matches!(d.target, Target::Pipe(n, _) if n == pipe);
-        self.descriptions.iter().any(is_writer)
+    /// Whether an open end of the pipe is of the kind that `is_end` tells.
+    fn has_end(&self, pipe: u32, is_end: fn(&Description) -> bool) -> bool {
+        let of_pipe = |open: &&Description| matches!(open.target, Target::Pipe(n, _) if n == pipe);
+        self.descriptions.iter().filter(of_pipe).any(|open| open.n_users > 0 && is_end(open))
     }
 }
 
@@ -237,7 +238,7 @@ impl Files {
     /// Whether a read must wait: the pipe is empty and somebody could still write to it.
     pub fn must_wait(&self, fd: i32) -> bool {
         match self.description(fd).map(|description| description.target) {
-            Ok(Target::Pipe(pipe, _)) => self.state.pipes[pipe as usize].is_empty() && self.state.has_writer(pipe),
+            Ok(Target::Pipe(pipe, _)) => self.state.pipes[pipe as usize].is_empty() && self.state.has_end(pipe, |open| open.writable),
             _ => false,
         }
     }
@@ -298,6 +299,7 @@ impl Files {
                 self.write_node(node, at, bytes)?;
                 self.description_mut(fd)?.offset = at + bytes.len() as u64;
             }
+            Target::Pipe(pipe, _) if !self.state.has_end(pipe, |open| open.readable) => return Err(EPIPE),
             Target::Pipe(pipe, _) => Arc::make_mut(&mut self.state_mut().pipes[pipe as usize]).extend_from_slice(bytes),
             _ => {}
         }

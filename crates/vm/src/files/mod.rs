@@ -247,7 +247,7 @@ impl Machine<'_> {
                     let shown = path.strip_prefix(self.files.cwd()).unwrap_or(path);
                     format!("file {}", shown.display())
                 }
-                None => "a file without a name".to_owned(),
+                None => "a pipe or a file without a name".to_owned(),
             },
         }
     }

@@ -102,6 +102,9 @@ impl Tree {
                 Entry::Removed => Found::Nothing,
             });
         }
+        if path.ancestors().skip(1).any(|above| matches!(self.names.get(above), Some(Entry::File(_)))) {
+            return Err(ENOTDIR);
+        }
         if self.hidden_by_overlay(path) {
             return Ok(Found::Nothing);
         }

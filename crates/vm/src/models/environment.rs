@@ -132,7 +132,7 @@ fn putenv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             (None, false) => {}
         }
         // The string is now everybody's.
-        call.machine.publish(place);
+        call.machine.publish(call.thread, place);
         set_entries(call, &entries)
     })?;
     call.result_int(0)

@@ -21,6 +21,9 @@ pub fn format(value: f64, letter: u8, spec: &Spec) -> String {
     if upper { text.to_uppercase() } else { text }
 }
 
+/// Digits that no `double` needs more than.
+const EXACT: usize = 800;
+
 /// `#` asks for a point even if nothing follows.
 fn with_point(mut text: String, spec: &Spec) -> String {
     if spec.alternate && !text.contains('.') {
@@ -50,7 +53,10 @@ fn general(value: f64, precision: usize, spec: &Spec) -> String {
     let (digits, exponent) = decimal(value, precision - 1);
     let plain = exponent >= -4 && exponent < precision as i32;
     let mut text = if plain { format!("{:.*}", (precision as i32 - 1 - exponent) as usize, value) } else { digits };
-    if spec.alternate {
+    if spec.alternate && exponent == precision as i32 && decimal(value, EXACT).1 < exponent {
+        // glibc chose the plain form, which rounding made too long, and then drops the zeros that it should keep.
+        text = "1.".to_owned();
+    } else if spec.alternate {
         text = with_point(text, spec);
     } else if text.contains('.') {
         text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
@@ -214,6 +220,46 @@ mod tests {
         assert_eq!(shown(5e-324, b'a', None), "0x0.0000000000001p-1022");
         assert_eq!(shown(1.96875, b'a', Some(1)), "0x2.0p+0");
         assert_eq!(shown(f64::INFINITY, b'F', None), "INF");
+    }
+
+    unsafe extern "C" {
+        fn snprintf(target: *mut u8, len: usize, format: *const std::ffi::c_char, ...) -> i32;
+    }
+
+    /// What the C library of this machine writes.
+    fn native(value: f64, letter: u8, precision: Option<usize>, alternate: bool) -> String {
+        let precision = precision.map_or(String::new(), |precision| format!(".{precision}"));
+        let mark = if alternate { "#" } else { "" };
+        let format = std::ffi::CString::new(format!("%{mark}{precision}{}", letter as char)).expect("no zero inside");
+        let mut buffer = vec![0u8; 2000];
+        // SAFETY: the buffer is as long as said, and the format asks for one `double`.
+        let len = unsafe { snprintf(buffer.as_mut_ptr(), buffer.len(), format.as_ptr(), value) };
+        String::from_utf8_lossy(&buffer[..len as usize]).into_owned()
+    }
+
+    #[test]
+    fn random_numbers_look_as_natively() {
+        let mut rng = gordian_base::Rng::new(1);
+        for n in 0..60_000 {
+            let bits = rng.next_u64() >> 1;
+            let value = match n % 6 {
+                0 => f64::from_bits(bits),
+                1 => rng.below(1_000_000_000) as f64 / 1000.0,
+                2 => 10f64.powi(rng.below(40) as i32 - 20),
+                3 => 10f64.powi(rng.below(20) as i32 - 10) * (1.0 - 10f64.powi(-(rng.below(12) as i32))),
+                4 => f64::from_bits(bits >> (11 + rng.below(52))),
+                _ => rng.below(4000) as f64 / 8.0,
+            };
+            if value.is_nan() {
+                continue;
+            }
+            let letter = b"fegaFEGA"[rng.below(8)];
+            let precision = [None, Some(rng.below(20)), Some(rng.below(4))][rng.below(3)];
+            let alternate = rng.below(4) == 0;
+            let ours = format(value, letter, &Spec { precision, alternate, ..Spec::default() });
+            let theirs = native(value, letter, precision, alternate);
+            assert_eq!(ours, theirs, "{value:e} as %{} with {precision:?}, alternate {alternate}", letter as char);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Functions of `math.h` that take numbers apart or tell what kind they are, and helpers that compilers call.
 
-use super::math::{ilogb, remainder};
+use super::libm::{self, with_errno};
+use super::math::{cos, cosf, ilogb, sin, sinf};
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
@@ -112,40 +113,36 @@ fn modf(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 fn sincos(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let (sin, cos) = if is_single(call) {
+    let (sine, cosine) = if is_single(call) {
         let x = call.single(0);
-        (f64::from(x.sin()), f64::from(x.cos()))
+        (f64::from(sinf(x)), f64::from(cosf(x)))
     } else {
         let x = call.double(0);
-        (x.sin(), x.cos())
+        (sin(x), cos(x))
     };
     if !argument(call, 0).is_finite() {
         call.set_errno(EDOM);
     }
     let (sin_place, cos_place) = (call.arg(1), call.arg(2));
-    store_float(call, sin_place, sin)?;
-    store_float(call, cos_place, cos)?;
+    store_float(call, sin_place, sine)?;
+    store_float(call, cos_place, cosine)?;
     Ok(Flow::Next)
 }
 
 fn remquo(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let (x, y, place) = (argument(call, 0), argument(call, 1), call.arg(2));
-    let rest = remainder(x, y);
-    // The low bits of the quotient: what is left of it modulo 8.
-    let left = x % (8.0 * y);
-    let quotient = if y == 0.0 || !left.is_finite() || !rest.is_finite() {
-        0
-    } else if (8.0 * y).is_infinite() {
-        ((x - rest) / y) as i64
+    let place = call.arg(2);
+    let (mut quotient, single) = (0, is_single(call));
+    let (rest, errno) = if single {
+        let (x, y) = (call.single(0), call.single(1));
+        with_errno(|| f64::from(libm::remquof(x, y, &mut quotient)))
     } else {
-        ((left - rest) / y).round() as i64
+        let (x, y) = (call.double(0), call.double(1));
+        with_errno(|| libm::remquo(x, y, &mut quotient))
     };
-    let low = (quotient.unsigned_abs() & 7) as i32;
-    let negative = (x < 0.0) != (y < 0.0);
-    call.write_word(place, 4, (if negative { -low } else { low }) as u32 as u64)?;
-    if rest.is_nan() && !x.is_nan() && !y.is_nan() {
-        call.set_errno(EDOM);
+    if errno != 0 {
+        call.set_errno(errno);
     }
+    call.write_word(place, 4, u64::from(quotient as u32))?;
     give_float(call, rest)
 }
 

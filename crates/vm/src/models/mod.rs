@@ -33,6 +33,7 @@ mod system;
 mod time;
 
 pub use call::Call;
+pub use statics::Static;
 pub use memory::free_object;
 
 use crate::fault::Fault;

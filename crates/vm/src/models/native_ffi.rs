@@ -1,6 +1,6 @@
 //! Calls of functions that gordian knows nothing about, in the libraries of its own process.
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 unsafe extern "C" {
     fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
@@ -22,17 +22,38 @@ type FloatFunction = unsafe extern "C" fn(u64, ...) -> f64;
 #[derive(Clone, Copy)]
 pub struct Symbol(*mut c_void);
 
+impl Symbol {
+    pub fn address(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The function of that name, in what is loaded or in the C library.
 pub fn find(name: &str) -> Option<Symbol> {
+    let libraries = [None, Some(c"libc.so.6"), Some(c"libm.so.6")];
+    libraries.into_iter().find_map(|library| find_in(library, name))
+}
+
+pub fn find_in_libm(name: &str) -> Option<Symbol> {
+    find_in(Some(c"libm.so.6"), name)
+}
+
+/// In all that is loaded where no library is named.
+fn find_in(library: Option<&CStr>, name: &str) -> Option<Symbol> {
     let name = CString::new(name).ok()?;
-    // SAFETY: a null library means all that are loaded, and the name ends in zero.
-    let mut found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr()) };
-    for library in [c"libc.so.6", c"libm.so.6"] {
-        if found.is_null() {
-            // SAFETY: the names end in zero; a library that cannot be opened gives null, which stands for all.
-            found = unsafe { dlsym(dlopen(library.as_ptr(), RTLD_LAZY), name.as_ptr()) };
+    let handle = match library {
+        None => std::ptr::null_mut(),
+        Some(library) => {
+            // SAFETY: the name ends in zero; opening a library of the system runs nothing of ours.
+            let handle = unsafe { dlopen(library.as_ptr(), RTLD_LAZY) };
+            if handle.is_null() {
+                return None;
+            }
+            handle
         }
-    }
+    };
+    // SAFETY: the handle is null, which means all that is loaded, or that of an open library; the name ends in zero.
+    let found = unsafe { dlsym(handle, name.as_ptr()) };
     (!found.is_null()).then_some(Symbol(found))
 }
 

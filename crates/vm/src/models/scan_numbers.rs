@@ -195,7 +195,7 @@ fn digits(
         text.push('0');
         got_digit = true;
         byte = next(scanner, call, &mut room)?;
-        if byte.is_some_and(|byte| byte.eq_ignore_ascii_case(&b'x')) {
+        if !room.is_full() && byte.is_some_and(|byte| byte.eq_ignore_ascii_case(&b'x')) {
             text.push('x');
             (hexadecimal, got_digit) = (true, false);
             byte = next(scanner, call, &mut room)?;

@@ -22,8 +22,6 @@ pub enum Static {
     Ascii,
     Point,
     Lconv,
-    /// The name that `tmpnam` gives.
-    Name,
 }
 
 /// Behind the standard streams, before the arguments (see `setup`).

@@ -2,7 +2,6 @@
 
 use super::Call;
 use super::args::shared_in_list;
-use super::call::shared_argument;
 use crate::fault::Fault;
 use crate::files::errno::{EBADF, Errno};
 use crate::files::{Stream, Target, key};
@@ -77,11 +76,6 @@ pub fn wants_environment(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault
     Ok(call.machine.many().then(|| call.wants(OpKind::File, key::ENVIRONMENT, 0)))
 }
 
-/// For functions that only touch memory.
-pub fn wants_memory(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    shared_argument(call)
-}
-
 impl Call<'_, '_> {
     /// Does something with the file `key`, which is locked meanwhile as a stream is natively.
     pub fn on_file<T>(
@@ -103,8 +97,8 @@ impl Call<'_, '_> {
         place: u64,
         act: impl FnOnce(&mut Self, u64) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let stream = self.stream(place)?;
-        let key = self.machine.files.key_of(stream.fd);
+        let fd = self.stream(place)?.fd;
+        let key = self.machine.files.key_of(fd);
         self.on_file(key, |call| act(call, place))
     }
 

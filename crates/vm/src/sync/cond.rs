@@ -99,6 +99,7 @@ fn wake(call: &mut Call<'_, '_>, waiter: ThreadId) {
     let core = &mut call.machine.threads[waiter.index()].core;
     let Park::Waiting { cond, mutex, .. } = core.park else { unreachable!("{waiter} waits") };
     core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL };
+    call.event(OpKind::Wake, u64::from(waiter.0), 0, 0, 0);
 }
 
 fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -106,11 +107,11 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let chosen = call.machine.variant as usize;
     let waiter = call.machine.waiters(cond).nth(chosen);
     call.machine.release(call.thread, cond);
+    call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
     match waiter {
         Some(waiter) => wake(call, waiter),
         None => lose(call, cond),
     }
-    call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
     call.result_int(0)
 }
 
@@ -118,13 +119,13 @@ fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "broadcasts to")?;
     let waiters: Vec<ThreadId> = call.machine.waiters(cond).collect();
     call.machine.release(call.thread, cond);
+    call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
     for &waiter in &waiters {
         wake(call, waiter);
     }
     if waiters.is_empty() {
         lose(call, cond);
     }
-    call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
     call.result_int(0)
 }
 

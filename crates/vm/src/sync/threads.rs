@@ -55,7 +55,14 @@ pub fn lookup(name: &str) -> Option<Model> {
             let target = target(call).map_or(0, |target| target.0);
             Ok(Some(call.wants(OpKind::Cancel, u64::from(target), 0)))
         }),
-        "pthread_testcancel" => Model::visible(|_| Ok(Flow::Next), wants_yield).cancels(),
+        "pthread_testcancel" => Model::visible(
+            |call| {
+                call.event(OpKind::Yield, 0, 0, 0, 0);
+                Ok(Flow::Next)
+            },
+            wants_yield,
+        )
+        .cancels(),
         "pthread_setcancelstate" => Model::plain(|call| {
             let (state, old) = (call.int(0), call.arg(1));
             let core = &mut call.machine.threads[call.thread.index()].core;

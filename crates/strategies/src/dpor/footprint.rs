@@ -1,0 +1,278 @@
+//! What a step touches, and when two steps depend on each other.
+//!
+//! A step touches *locations*: aligned words of memory with a mask of their bytes, locks, condition
+//! variables, semaphores and so on. Two steps of different threads are dependent if they touch the same
+//! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
+
+use gordian_base::{FxHashMap, ThreadId};
+use gordian_trace::{Choice, Event, OpKind};
+use smallvec::SmallVec;
+
+/// A location, numbered in the order of first sight; the numbers last for the whole search.
+pub type LocationId = u32;
+
+/// How a step touches a location. Reads commute with reads, shared uses (read locks, posts, waits) with
+/// shared uses; nothing else commutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mode {
+    Read,
+    Shared,
+    Write,
+}
+
+impl Mode {
+    pub fn conflicts(self, other: Mode) -> bool {
+        self != other || self == Mode::Write
+    }
+}
+
+/// What an operation needs before it can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Needs {
+    Nothing,
+    /// The lock free, or the semaphore above zero.
+    Free,
+    /// No writer.
+    NoWriter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub location: LocationId,
+    pub bytes: u8,
+    pub mode: Mode,
+    pub needs: Needs,
+    /// Whether it might have written, had it come at another time: a failing exchange or try-lock.
+    fickle: bool,
+    /// Which needs were met before this access: bit 0 for `Free`, bit 1 for `NoWriter`. An access before
+    /// which a need was not met cannot be overtaken by one that has it.
+    met: u8,
+}
+
+const MET_ALL: u8 = 3;
+
+impl Access {
+    pub fn met(&self, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Free => self.met & 1 != 0,
+            Needs::NoWriter => self.met & 2 != 0,
+        }
+    }
+
+    pub fn conflicts(&self, other: &Access) -> bool {
+        self.location == other.location && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
+    }
+}
+
+/// The classes of locations; the address tells which of its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+enum Class {
+    Memory,
+    Lock,
+    Condition,
+    Semaphore,
+    Barrier,
+    Once,
+    File,
+    Random,
+    Cancellation,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    pub accesses: SmallVec<[Access; 3]>,
+    /// Threads that could not have made their next step before this one.
+    pub enables: SmallVec<[ThreadId; 2]>,
+    /// Threads whose end this step waited for.
+    pub joins: SmallVec<[ThreadId; 1]>,
+    /// Who of those that went on because of this step joined whom.
+    pub joins_of_others: SmallVec<[(ThreadId, ThreadId); 1]>,
+    /// The process ends with this step: it depends on everything.
+    pub ends_process: bool,
+    /// The step was not executed yet, so it may depend on anything.
+    pub unknown: bool,
+}
+
+impl Footprint {
+    pub fn unknown() -> Footprint {
+        Footprint { unknown: true, ..Footprint::default() }
+    }
+
+    pub fn of(access: Access) -> Footprint {
+        Footprint { accesses: [access].into_iter().collect(), ..Footprint::default() }
+    }
+
+    /// Whether a step of `thread` with this footprint and one of `other_thread` with `other` depend on each other.
+    pub fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
+        thread == other_thread
+            || self.ends_process
+            || other.ends_process
+            || self.unknown
+            || other.unknown
+            || self.enables.contains(&other_thread)
+            || other.enables.contains(&thread)
+            || self.joins.contains(&other_thread)
+            || other.joins.contains(&thread)
+            || self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
+    }
+
+    /// The footprint that this step has if its operation turns out otherwise, as far as that is known:
+    /// failing exchanges and try-locks may succeed.
+    pub fn pessimistic(&self) -> Footprint {
+        let mut other = self.clone();
+        for access in &mut other.accesses {
+            if access.fickle {
+                access.mode = Mode::Write;
+            }
+        }
+        other
+    }
+}
+
+/// Numbers locations and reads footprints off events.
+#[derive(Default)]
+pub struct Locations {
+    ids: FxHashMap<(u64, Class), LocationId>,
+}
+
+impl Locations {
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn id(&mut self, address: u64, class: Class) -> LocationId {
+        let next = self.ids.len() as u32;
+        *self.ids.entry((address, class)).or_insert(next)
+    }
+
+    /// The footprint of the step that made `choice` and these events, its own and those of threads that it
+    /// let go on.
+    pub fn footprint(&mut self, choice: Choice, events: &[Event]) -> Footprint {
+        let mut footprint = Footprint::default();
+        let mut cancellable = false;
+        for event in events {
+            if event.thread != choice.thread {
+                // Somebody else went on because of this step; what that thread joined is an order of its own.
+                if !footprint.enables.contains(&event.thread) {
+                    footprint.enables.push(event.thread);
+                }
+                if event.kind == OpKind::Join {
+                    footprint.joins_of_others.push((event.thread, ThreadId(event.address as u32)));
+                    continue;
+                }
+                if event.kind == OpKind::ProcessExit {
+                    // Nobody is left who could have come before it.
+                    continue;
+                }
+            }
+            cancellable |= matches!(
+                event.kind,
+                OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait
+            );
+            self.add(event, &mut footprint);
+        }
+        if cancellable || choice.variant > 0 {
+            let flag = self.id(u64::from(choice.thread.0), Class::Cancellation);
+            let (mode, needs) = (Mode::Read, Needs::Nothing);
+            push(&mut footprint, Access { location: flag, bytes: 1, mode, needs, fickle: false, met: MET_ALL });
+        }
+        footprint
+    }
+
+    fn add(&mut self, event: &Event, footprint: &mut Footprint) {
+        use OpKind::*;
+        let met = |free: bool, no_writer: bool| u8::from(free) | u8::from(no_writer) << 1;
+        let (class, mode, needs, met) = match event.kind {
+            Read | AtomicRead | CasFail => return self.add_memory(event, Mode::Read, footprint),
+            Write | AtomicWrite | Rmw | CasOk | Free => return self.add_memory(event, Mode::Write, footprint),
+            Lock => (Class::Lock, Mode::Write, Needs::Free, MET_ALL),
+            TryLock | MutexInit | MutexDestroy => (Class::Lock, Mode::Write, Needs::Nothing, MET_ALL),
+            ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter, met(event.value == 1, true)),
+            TryReadLock => (Class::Lock, Mode::Shared, Needs::Nothing, met(event.value == 1, true)),
+            // `other` tells a reader's unlock from a writer's.
+            Unlock if event.other == 1 => (Class::Lock, Mode::Shared, Needs::Nothing, met(false, true)),
+            Unlock => (Class::Lock, Mode::Write, Needs::Nothing, 0),
+            TryLockFail | TryReadLockFail | LockTimeout => (Class::Lock, Mode::Read, Needs::Nothing, 0),
+            Wait => {
+                self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Nothing, 0, footprint);
+                (Class::Condition, Mode::Shared, Needs::Nothing, MET_ALL)
+            }
+            WaitEnd => (Class::Condition, Mode::Shared, Needs::Nothing, MET_ALL),
+            Woken => return self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Free, MET_ALL, footprint),
+            Signal | Broadcast if event.value == 0 => (Class::Condition, Mode::Read, Needs::Nothing, MET_ALL),
+            Signal | Broadcast | CondInit | CondDestroy => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
+            Wake | Create => {
+                footprint.enables.push(ThreadId(event.address as u32));
+                return;
+            }
+            SemWait => (Class::Semaphore, Mode::Write, Needs::Free, MET_ALL),
+            SemTryWait | SemInit | SemDestroy => (Class::Semaphore, Mode::Write, Needs::Nothing, MET_ALL),
+            SemPost => (Class::Semaphore, Mode::Shared, Needs::Nothing, met(event.value > 1, true)),
+            SemTryWaitFail | SemGet | SemTimeout => (Class::Semaphore, Mode::Read, Needs::Nothing, met(event.value > 0, true)),
+            BarrierInit | BarrierArrive | BarrierDestroy => (Class::Barrier, Mode::Write, Needs::Nothing, MET_ALL),
+            OnceEnter if event.value == 0 => (Class::Once, Mode::Read, Needs::Nothing, MET_ALL),
+            OnceEnter | OnceDone => (Class::Once, Mode::Write, Needs::Nothing, MET_ALL),
+            File => (Class::File, Mode::Write, Needs::Nothing, MET_ALL),
+            Random => (Class::Random, Mode::Write, Needs::Nothing, MET_ALL),
+            Cancel => (Class::Cancellation, Mode::Write, Needs::Nothing, MET_ALL),
+            Join => {
+                footprint.joins.push(ThreadId(event.address as u32));
+                return;
+            }
+            ProcessExit => {
+                footprint.ends_process = true;
+                return;
+            }
+            Exit | BarrierLeave | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
+        };
+        self.add_sync(event.address, class, mode, needs, met, footprint);
+    }
+
+    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, met: u8, footprint: &mut Footprint) {
+        let location = self.id(address, class);
+        push(footprint, Access { location, bytes: 1, mode, needs, fickle: mode != Mode::Write, met });
+    }
+
+    fn add_memory(&mut self, event: &Event, mode: Mode, footprint: &mut Footprint) {
+        let end = event.address + u64::from(event.size);
+        let mut word = event.address & !7;
+        while word < end {
+            let from = event.address.max(word) - word;
+            let to = end.min(word + 8) - word;
+            let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
+            let location = self.id(word, Class::Memory);
+            let fickle = event.kind == OpKind::CasFail;
+            push(footprint, Access { location, bytes, mode, needs: Needs::Nothing, fickle, met: MET_ALL });
+            word += 8;
+        }
+    }
+
+    /// The access that a blocked thread would make if it could: an order with those who block it that could
+    /// be reversed. None for operations that block in other ways.
+    pub fn pending(&mut self, kind: OpKind, address: u64) -> Option<Access> {
+        let (class, mode, needs) = match kind {
+            OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
+            OpKind::ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter),
+            OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Free),
+            _ => return None,
+        };
+        Some(Access { location: self.id(address, class), bytes: 1, mode, needs, fickle: false, met: MET_ALL })
+    }
+}
+
+/// Adds an access; a location touched twice is touched in the stronger mode, as it was the first time.
+fn push(footprint: &mut Footprint, access: Access) {
+    for known in &mut footprint.accesses {
+        if known.location == access.location && known.bytes == access.bytes {
+            if known.mode != access.mode {
+                known.mode = Mode::Write;
+            }
+            return;
+        }
+    }
+    footprint.accesses.push(access);
+}

@@ -1,0 +1,260 @@
+//! The present execution as a partial order: its steps with their footprints and vector clocks, and the
+//! races between them.
+
+use super::footprint::{Access, Footprint, Locations, Mode, Needs};
+use gordian_base::{ClockId, Clocks, Id, ThreadId};
+use gordian_trace::{Choice, Event};
+use smallvec::SmallVec;
+
+const NONE: u32 = u32::MAX;
+
+pub struct Step {
+    pub choice: Choice,
+    /// Its position among the steps of its thread, from 1.
+    pub time: u32,
+    /// What happens before it, itself included.
+    pub clock: ClockId,
+    pub footprint: Footprint,
+    /// Threads that could have stepped instead.
+    pub enabled: SmallVec<[ThreadId; 8]>,
+    /// Lengths to go back to.
+    n_records: u32,
+    n_clocks: u32,
+    n_saved: u32,
+}
+
+/// An access of a step, linked to the one before it at the same location.
+struct Record {
+    access: Access,
+    step: u32,
+    previous: u32,
+}
+
+#[derive(Clone, Copy)]
+struct ThreadState {
+    clock: ClockId,
+    time: u32,
+    /// Its last step.
+    last: u32,
+}
+
+/// Two steps that could have happened in the other order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    pub first: u32,
+    /// The thread of the second.
+    pub thread: ThreadId,
+    pub second: Second,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Second {
+    Step(u32),
+    /// The thread is blocked at the end and would do this if it could.
+    Blocked(Access),
+}
+
+pub struct History {
+    pub steps: Vec<Step>,
+    pub clocks: Clocks,
+    pub locations: Locations,
+    threads: Vec<ThreadState>,
+    /// By location: its newest record.
+    newest: Vec<u32>,
+    records: Vec<Record>,
+    /// Thread states to put back.
+    saved: Vec<(ThreadId, ThreadState)>,
+    /// Joins that happened in another thread's step: the step, who joined, whom.
+    joined: Vec<(u32, ThreadId, ThreadId)>,
+    /// Races of the steps added, not yet taken.
+    pub races: Vec<Race>,
+    conflicts: Vec<(u32, bool)>,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        History {
+            steps: Vec::new(),
+            clocks: Clocks::new(),
+            locations: Locations::default(),
+            threads: Vec::new(),
+            newest: Vec::new(),
+            records: Vec::new(),
+            saved: Vec::new(),
+            joined: Vec::new(),
+            races: Vec::new(),
+            conflicts: Vec::new(),
+        }
+    }
+}
+
+impl History {
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Every thread that has been seen.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.threads.len() as u32).map(ThreadId)
+    }
+
+    fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
+        if self.threads.len() <= thread.index() {
+            let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE };
+            self.threads.resize(thread.index() + 1, unborn);
+        }
+        &mut self.threads[thread.index()]
+    }
+
+    fn save(&mut self, thread: ThreadId) {
+        let state = *self.state(thread);
+        self.saved.push((thread, state));
+    }
+
+    pub fn happens_before(&self, first: u32, clock: ClockId) -> bool {
+        let step = &self.steps[first as usize];
+        self.clocks.time(clock, step.choice.thread) >= step.time
+    }
+
+    /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
+    pub fn push(&mut self, choice: Choice, events: &[Event], enabled: &[ThreadId]) {
+        let mut footprint = self.locations.footprint(choice, events);
+        let (n_records, n_clocks, n_saved) = (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
+        self.newest.resize(self.locations.len(), NONE);
+        let index = self.steps.len() as u32;
+        let thread = choice.thread;
+        let ThreadState { clock: before, time, last } = *self.state(thread);
+        let mut clock = before;
+        let since = |joined: &&(u32, ThreadId, ThreadId)| last == NONE || joined.0 >= last;
+        let joined = self.joined.iter().rev().take_while(since).filter(|joined| joined.1 == thread);
+        footprint.joins.extend(joined.map(|joined| joined.2));
+        for &joined in &footprint.joins {
+            let theirs = self.state(joined).clock;
+            clock = self.clocks.join(clock, theirs);
+        }
+        clock = self.find_races(thread, last, &footprint.accesses, footprint.ends_process, Second::Step(index), clock);
+        clock = self.clocks.with(clock, thread, time + 1);
+        self.save(thread);
+        *self.state(thread) = ThreadState { clock, time: time + 1, last: index };
+        for position in 0..footprint.enables.len() {
+            let enabled = footprint.enables[position];
+            self.save(enabled);
+            let theirs = self.state(enabled).clock;
+            let joined = self.clocks.join(theirs, clock);
+            self.state(enabled).clock = joined;
+        }
+        for position in 0..footprint.joins_of_others.len() {
+            let (joiner, target) = footprint.joins_of_others[position];
+            let theirs = self.state(target).clock;
+            let mine = self.state(joiner).clock;
+            let joined = self.clocks.join(mine, theirs);
+            self.state(joiner).clock = joined;
+            self.joined.push((index, joiner, target));
+        }
+        for &access in &footprint.accesses {
+            let newest = &mut self.newest[access.location as usize];
+            let previous = std::mem::replace(newest, self.records.len() as u32);
+            self.records.push(Record { access, step: index, previous });
+        }
+        self.steps.push(Step {
+            choice,
+            time: time + 1,
+            clock,
+            footprint,
+            enabled: enabled.into(),
+            n_records,
+            n_clocks,
+            n_saved,
+        });
+    }
+
+    /// Takes the newest steps back until `len` are left.
+    pub fn truncate(&mut self, len: usize) {
+        while self.steps.len() > len {
+            let step = self.steps.pop().expect("there is a step");
+            while self.records.len() > step.n_records as usize {
+                let record = self.records.pop().expect("there is a record");
+                self.newest[record.access.location as usize] = record.previous;
+            }
+            while self.saved.len() > step.n_saved as usize {
+                let (thread, state) = self.saved.pop().expect("there is a saved state");
+                self.threads[thread.index()] = state;
+            }
+            while self.joined.last().is_some_and(|joined| joined.0 as usize >= self.steps.len()) {
+                self.joined.pop();
+            }
+            self.clocks.truncate(step.n_clocks as usize);
+        }
+    }
+
+    /// The races of a blocked thread, which would make `access` if it could, with those who block it.
+    pub fn find_races_of_blocked(&mut self, thread: ThreadId, access: Access) {
+        self.newest.resize(self.locations.len(), NONE);
+        let ThreadState { clock, last, .. } = *self.state(thread);
+        let n_clocks = self.clocks.len();
+        self.find_races(thread, last, &[access], false, Second::Blocked(access), clock);
+        self.clocks.truncate(n_clocks);
+    }
+
+    /// Notes the races of a step of `thread` with these accesses, and gives `clock` with everything added that
+    /// happens before them.
+    fn find_races(&mut self, thread: ThreadId, last: u32, accesses: &[Access], ends: bool, second: Second, clock: ClockId) -> ClockId {
+        let mut conflicts = std::mem::take(&mut self.conflicts);
+        conflicts.clear();
+        for access in accesses {
+            self.conflicts_of(thread, access, &mut conflicts);
+        }
+        if ends {
+            let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
+            conflicts.extend(lasts.filter(|&last| self.steps[last as usize].choice.thread != thread).map(|last| (last, true)));
+        }
+        conflicts.sort_unstable_by(|a, b| b.cmp(a));
+        conflicts.dedup_by_key(|conflict| conflict.0);
+        let mut seen = clock;
+        for &(first, reversible) in &conflicts {
+            if !reversible || self.happens_before(first, seen) {
+                continue;
+            }
+            if self.could_overtake(thread, last, first) {
+                self.races.push(Race { first, second, thread });
+            }
+            seen = self.clocks.join(seen, self.steps[first as usize].clock);
+        }
+        for &(first, reversible) in &conflicts {
+            if !reversible {
+                seen = self.clocks.join(seen, self.steps[first as usize].clock);
+            }
+        }
+        self.conflicts = conflicts;
+        seen
+    }
+
+    /// Whether the thread was not blocked right before `first`, as far as that shows: if its last step lies
+    /// before, it stood there already.
+    fn could_overtake(&self, thread: ThreadId, last: u32, first: u32) -> bool {
+        let stood_there = last != NONE && last < first;
+        !stood_there || self.steps[first as usize].enabled.contains(&thread)
+    }
+
+    /// The steps that an access depends on directly, newest first, and whether their order could be reversed.
+    fn conflicts_of(&self, thread: ThreadId, access: &Access, found: &mut Vec<(u32, bool)>) {
+        let mut next = self.newest[access.location as usize];
+        while next != NONE {
+            let record = &self.records[next as usize];
+            let foreign = self.steps[record.step as usize].choice.thread != thread;
+            let overlaps = record.access.bytes & access.bytes != 0;
+            let mut passable = true;
+            if overlaps && foreign && record.access.mode.conflicts(access.mode) {
+                // One that met the need, such as an unlock, is followed back to the lock that it undid.
+                passable = record.access.met(access.needs);
+                found.push((record.step, passable));
+            }
+            let covers = access.bytes & !record.access.bytes == 0;
+            if record.access.mode == Mode::Write && covers && (passable || access.needs == Needs::Nothing) {
+                break;
+            }
+            next = record.previous;
+        }
+    }
+
+}

@@ -1,0 +1,233 @@
+//! Optimal dynamic partial order reduction: Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for
+//! Optimal Dynamic Partial Order Reduction", J. ACM 2017 (algorithm with wake-up trees), after Flanagan and Godefroid,
+//! POPL 2005, and the sleep sets of Godefroid.
+//!
+//! **Guarantee:** one execution for each Mazurkiewicz trace, that is for each way in which dependent steps can be
+//! ordered; when it is done and no bound was hit, every behaviour of the program was executed.
+//!
+//! **Deviations**
+//! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
+//!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
+//!   at the end of an execution take part with the operation that they wait to make.
+//! - A race is looked at once, when its second step is first executed, not in every execution that contains it.
+//! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
+//!
+//! **Misses** nothing. Its memory grows with the depth of the executions and the wake-up trees along one of them.
+
+mod footprint;
+mod history;
+mod wakeup;
+
+use gordian_base::ThreadId;
+use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_trace::{Choice, Event, Exploration};
+use footprint::Footprint;
+pub use history::History;
+use history::{Race, Second};
+use wakeup::{Branch, Label, insert, weak_initial};
+
+pub const NAME: &str = "dpor";
+
+/// A state on the way of the present execution.
+struct Node {
+    /// Steps that were explored from here, or from before and are independent of all since.
+    sleep: Vec<Label>,
+    /// What is to be explored from here, the branch under way first.
+    todo: Vec<Branch>,
+    enabled: Vec<ThreadId>,
+    n_events: usize,
+}
+
+#[derive(Default)]
+pub struct Dpor {
+    nodes: Vec<Node>,
+    history: History,
+}
+
+impl Dpor {
+    /// Takes in the step that was made since it was last asked.
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+        let made = self.history.len();
+        if made == schedule.len() {
+            return;
+        }
+        let node = &self.nodes[made];
+        self.history.push(schedule[made], &events[node.n_events..], &node.enabled);
+        let label = &mut self.nodes[made].todo[0].label;
+        label.variant = Some(schedule[made].variant);
+        label.footprint = self.history.steps[made].footprint.clone();
+    }
+
+    /// The node for the state that the execution has just reached.
+    fn arrive(&mut self, point: &Point<'_>) {
+        let (sleep, todo) = match self.nodes.last_mut() {
+            None => (Vec::new(), Vec::new()),
+            Some(parent) => {
+                let under_way = &mut parent.todo[0];
+                let label = &under_way.label;
+                let sleep = parent.sleep.iter().filter(|asleep| !asleep.depends(label)).cloned().collect();
+                (sleep, std::mem::take(&mut under_way.children))
+            }
+        };
+        let mut enabled: Vec<ThreadId> = point.choices.iter().map(|choice| choice.thread).collect();
+        enabled.dedup();
+        self.nodes.push(Node { sleep, todo, enabled, n_events: point.events.len() });
+    }
+
+    /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    fn pick(&self, point: &Point<'_>) -> Option<Choice> {
+        let node = self.nodes.last().expect("the node was made");
+        let awake = |choice: &&Choice| !node.sleep.iter().any(|asleep| asleep.matches(**choice));
+        let last = point.last();
+        let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == last);
+        own.or_else(|| point.choices.iter().find(awake)).copied()
+    }
+
+    /// The index of the choice that the branch under way wants; its thread's other variants are put behind it.
+    fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
+        let node = self.nodes.last_mut().expect("the node was made");
+        let wanted = node.todo.first()?.label.clone();
+        let found = point.choices.iter().position(|choice| wanted.matches(*choice));
+        // The variant that was seen may not exist in this order of things.
+        let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
+        node.todo[0].label.variant = Some(point.choices[index].variant);
+        for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
+            let known = node.todo.iter().any(|branch| branch.label.matches(*choice))
+                || node.sleep.iter().any(|asleep| asleep.matches(*choice));
+            if !known {
+                let (thread, variant) = (choice.thread, Some(choice.variant));
+                let label = Label { thread, variant, footprint: Footprint::unknown() };
+                node.todo.push(Branch { label, children: Vec::new() });
+            }
+        }
+        Some(index)
+    }
+
+    /// Plans the executions in which the two steps of a race come in the other order.
+    fn reverse(&mut self, race: Race) {
+        let first = &self.history.steps[race.first as usize];
+        let (thread, time) = (first.choice.thread, first.time);
+        let mut labels: Vec<Label> = Vec::new();
+        for step in &self.history.steps[race.first as usize + 1..] {
+            if self.history.clocks.time(step.clock, thread) < time {
+                labels.push(Label {
+                    thread: step.choice.thread,
+                    variant: Some(step.choice.variant),
+                    footprint: step.footprint.clone(),
+                });
+            }
+        }
+        let footprint = match race.second {
+            Second::Step(second) => self.history.steps[second as usize].footprint.pessimistic(),
+            Second::Blocked(access) => Footprint::of(access),
+        };
+        labels.push(Label { thread: race.thread, variant: None, footprint });
+        self.plan(race.first as usize, &labels);
+    }
+
+    /// Adds a sequence to what is to be explored from a state, unless that has been or will be.
+    fn plan(&mut self, depth: usize, labels: &[Label]) {
+        let node = &mut self.nodes[depth];
+        let sequence: Vec<&Label> = labels.iter().collect();
+        if node.sleep.iter().any(|asleep| weak_initial(asleep, &sequence).is_some()) {
+            return;
+        }
+        let mut waiting = node.todo.split_off(1);
+        insert(&mut waiting, sequence);
+        node.todo.append(&mut waiting);
+    }
+
+    /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
+    /// nothing that they would have done was seen to race.
+    fn plan_before_the_end(&mut self) {
+        let Some(depth) = self.nodes.len().checked_sub(1) else { return };
+        let ender = self.history.steps[depth].choice.thread;
+        let others: Vec<ThreadId> =
+            self.nodes[depth].enabled.iter().copied().filter(|&thread| thread != ender).collect();
+        for thread in others {
+            let label = Label { thread, variant: None, footprint: Footprint::unknown() };
+            let node = &mut self.nodes[depth];
+            let known = node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label)).any(|l| l.thread == thread);
+            if !known {
+                node.todo.push(Branch { label, children: Vec::new() });
+            }
+        }
+    }
+
+    fn analyse(&mut self, ended: &Ended<'_>) {
+        self.absorb(ended.schedule, ended.events);
+        if ended.stuck {
+            for thread in self.history.threads() {
+                let access = ended.wants(thread).and_then(|wants| self.history.locations.pending(wants.kind, wants.address));
+                if let Some(access) = access {
+                    self.history.find_races_of_blocked(thread, access);
+                }
+            }
+        }
+        let mut races = std::mem::take(&mut self.history.races);
+        for &race in &races {
+            self.reverse(race);
+        }
+        races.clear();
+        self.history.races = races;
+        let cut_short = match ended.end {
+            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.footprint.ends_process),
+            Some(End::Failed) => !ended.stuck,
+            Some(End::Dropped) => true,
+            None | Some(End::Bound(_) | End::Unsupported(_)) => false,
+        };
+        if cut_short {
+            self.plan_before_the_end();
+        }
+    }
+}
+
+impl Strategy for Dpor {
+    fn exploration(&self) -> Exploration {
+        let guarantee = "executes every order of dependent steps within the bounds, each once".to_owned();
+        Exploration { strategy: NAME.to_owned(), guarantee }
+    }
+
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
+        if point.depth == self.nodes.len() {
+            self.absorb(point.schedule, point.events);
+            self.arrive(point);
+        }
+        if self.nodes[point.depth].todo.is_empty() {
+            let choice = self.pick(point)?;
+            let label =
+                Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprint::unknown() };
+            self.nodes[point.depth].todo.push(Branch { label, children: Vec::new() });
+        }
+        self.follow(point)
+    }
+
+    fn next(&mut self, ended: &Ended<'_>) -> Next {
+        self.analyse(ended);
+        while let Some(node) = self.nodes.last_mut() {
+            if !node.todo.is_empty() {
+                let done = node.todo.remove(0);
+                node.sleep.push(done.label);
+            }
+            if !node.todo.is_empty() {
+                let depth = self.nodes.len() - 1;
+                self.history.truncate(depth);
+                return Next::Backtrack(depth);
+            }
+            self.nodes.pop();
+        }
+        Next::Done
+    }
+
+    fn exhaustive(&self) -> bool {
+        true
+    }
+
+    fn backtracks(&self) -> bool {
+        true
+    }
+
+    fn sees_every_step(&self) -> bool {
+        true
+    }
+}
