@@ -82,15 +82,22 @@ enum Class {
     Cancellation,
 }
 
+/// What happens behind the operation of a step, to its own thread or to one that it let go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Join { joiner: ThreadId, target: ThreadId },
+    Create { creator: ThreadId, child: ThreadId },
+    /// The thread was woken or let through a barrier.
+    Release(ThreadId),
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     pub accesses: SmallVec<[Access; 3]>,
-    /// Threads that could not have made their next step before this one.
-    pub enables: SmallVec<[ThreadId; 2]>,
-    /// Threads whose end this step waited for.
+    /// What follows it without being a step, in order.
+    pub effects: SmallVec<[Effect; 1]>,
+    /// Threads whose end its thread, or who created it, had waited for since its step before.
     pub joins: SmallVec<[ThreadId; 1]>,
-    /// Who of those that went on because of this step joined whom.
-    pub joins_of_others: SmallVec<[(ThreadId, ThreadId); 1]>,
     /// The process ends with this step: it depends on everything.
     pub ends_process: bool,
     /// The step was not executed yet, so it may depend on anything.
@@ -106,6 +113,15 @@ impl Footprint {
         Footprint { accesses: [access].into_iter().collect(), ..Footprint::default() }
     }
 
+    /// Whether `thread` could not have made its next step before this one.
+    fn enables(&self, thread: ThreadId) -> bool {
+        self.effects.iter().any(|effect| match *effect {
+            Effect::Create { child, .. } => child == thread,
+            Effect::Release(released) => released == thread,
+            Effect::Join { .. } => false,
+        })
+    }
+
     /// Whether a step of `thread` with this footprint and one of `other_thread` with `other` depend on each other.
     pub fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
         thread == other_thread
@@ -113,8 +129,8 @@ impl Footprint {
             || other.ends_process
             || self.unknown
             || other.unknown
-            || self.enables.contains(&other_thread)
-            || other.enables.contains(&thread)
+            || self.enables(other_thread)
+            || other.enables(thread)
             || self.joins.contains(&other_thread)
             || other.joins.contains(&thread)
             || self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
@@ -154,26 +170,21 @@ impl Locations {
     pub fn footprint(&mut self, choice: Choice, events: &[Event]) -> Footprint {
         let mut footprint = Footprint::default();
         let mut cancellable = false;
-        for event in events {
-            if event.thread != choice.thread {
-                // Somebody else went on because of this step; what that thread joined is an order of its own.
-                if !footprint.enables.contains(&event.thread) {
-                    footprint.enables.push(event.thread);
+        for (position, event) in events.iter().enumerate() {
+            let other = ThreadId(event.address as u32);
+            match event.kind {
+                // A join comes behind the operation of its step and orders what follows, not that operation.
+                OpKind::Join => footprint.effects.push(Effect::Join { joiner: event.thread, target: other }),
+                OpKind::Create => footprint.effects.push(Effect::Create { creator: event.thread, child: other }),
+                OpKind::Wake => footprint.effects.push(Effect::Release(other)),
+                OpKind::BarrierLeave => footprint.effects.push(Effect::Release(event.thread)),
+                OpKind::ProcessExit => footprint.ends_process = position == 0,
+                OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait => {
+                    cancellable = true;
+                    self.add(event, &mut footprint);
                 }
-                if event.kind == OpKind::Join {
-                    footprint.joins_of_others.push((event.thread, ThreadId(event.address as u32)));
-                    continue;
-                }
-                if event.kind == OpKind::ProcessExit {
-                    // Nobody is left who could have come before it.
-                    continue;
-                }
+                _ => self.add(event, &mut footprint),
             }
-            cancellable |= matches!(
-                event.kind,
-                OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait
-            );
-            self.add(event, &mut footprint);
         }
         if cancellable || choice.variant > 0 {
             let flag = self.id(u64::from(choice.thread.0), Class::Cancellation);
@@ -205,10 +216,6 @@ impl Locations {
             Woken => return self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Free, MET_ALL, footprint),
             Signal | Broadcast if event.value == 0 => (Class::Condition, Mode::Read, Needs::Nothing, MET_ALL),
             Signal | Broadcast | CondInit | CondDestroy => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
-            Wake | Create => {
-                footprint.enables.push(ThreadId(event.address as u32));
-                return;
-            }
             SemWait => (Class::Semaphore, Mode::Write, Needs::Free, MET_ALL),
             SemTryWait | SemInit | SemDestroy => (Class::Semaphore, Mode::Write, Needs::Nothing, MET_ALL),
             SemPost => (Class::Semaphore, Mode::Shared, Needs::Nothing, met(event.value > 1, true)),
@@ -219,15 +226,8 @@ impl Locations {
             File => (Class::File, Mode::Write, Needs::Nothing, MET_ALL),
             Random => (Class::Random, Mode::Write, Needs::Nothing, MET_ALL),
             Cancel => (Class::Cancellation, Mode::Write, Needs::Nothing, MET_ALL),
-            Join => {
-                footprint.joins.push(ThreadId(event.address as u32));
-                return;
-            }
-            ProcessExit => {
-                footprint.ends_process = true;
-                return;
-            }
-            Exit | BarrierLeave | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
+            Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
+            Exit | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
         };
         self.add_sync(event.address, class, mode, needs, met, footprint);
     }

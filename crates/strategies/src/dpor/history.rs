@@ -1,7 +1,7 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Footprint, Locations, Mode, Needs};
+use super::footprint::{Access, Effect, Footprint, Locations, Mode, Needs};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_trace::{Choice, Event};
 use smallvec::SmallVec;
@@ -125,9 +125,7 @@ impl History {
         let thread = choice.thread;
         let ThreadState { clock: before, time, last } = *self.state(thread);
         let mut clock = before;
-        let since = |joined: &&(u32, ThreadId, ThreadId)| last == NONE || joined.0 >= last;
-        let joined = self.joined.iter().rev().take_while(since).filter(|joined| joined.1 == thread);
-        footprint.joins.extend(joined.map(|joined| joined.2));
+        footprint.joins.extend(self.joined_since(thread, last));
         for &joined in &footprint.joins {
             let theirs = self.state(joined).clock;
             clock = self.clocks.join(clock, theirs);
@@ -136,20 +134,8 @@ impl History {
         clock = self.clocks.with(clock, thread, time + 1);
         self.save(thread);
         *self.state(thread) = ThreadState { clock, time: time + 1, last: index };
-        for position in 0..footprint.enables.len() {
-            let enabled = footprint.enables[position];
-            self.save(enabled);
-            let theirs = self.state(enabled).clock;
-            let joined = self.clocks.join(theirs, clock);
-            self.state(enabled).clock = joined;
-        }
-        for position in 0..footprint.joins_of_others.len() {
-            let (joiner, target) = footprint.joins_of_others[position];
-            let theirs = self.state(target).clock;
-            let mine = self.state(joiner).clock;
-            let joined = self.clocks.join(mine, theirs);
-            self.state(joiner).clock = joined;
-            self.joined.push((index, joiner, target));
+        for &effect in &footprint.effects {
+            self.take_effect(effect, index, clock);
         }
         for &access in &footprint.accesses {
             let newest = &mut self.newest[access.location as usize];
@@ -166,6 +152,32 @@ impl History {
             n_clocks,
             n_saved,
         });
+    }
+
+    /// The threads whose end `thread` has waited for since its step `last`.
+    fn joined_since(&self, thread: ThreadId, last: u32) -> impl Iterator<Item = ThreadId> {
+        let recent = self.joined.iter().rev().take_while(move |joined| last == NONE || joined.0 >= last);
+        recent.filter(move |joined| joined.1 == thread).map(|joined| joined.2)
+    }
+
+    fn take_effect(&mut self, effect: Effect, index: u32, clock: ClockId) {
+        let (thread, learns) = match effect {
+            Effect::Release(thread) => (thread, clock),
+            Effect::Join { joiner, target } => {
+                self.joined.push((index, joiner, target));
+                (joiner, self.state(target).clock)
+            }
+            Effect::Create { creator, child } => {
+                let ThreadState { clock, last, .. } = *self.state(creator);
+                let inherited: SmallVec<[ThreadId; 4]> = self.joined_since(creator, last).collect();
+                self.joined.extend(inherited.into_iter().map(|target| (index, child, target)));
+                (child, clock)
+            }
+        };
+        self.save(thread);
+        let known = self.state(thread).clock;
+        let both = self.clocks.join(known, learns);
+        self.state(thread).clock = both;
     }
 
     /// Takes the newest steps back until `len` are left.

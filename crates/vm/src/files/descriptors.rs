@@ -238,7 +238,9 @@ impl Files {
     /// Whether a read must wait: the pipe is empty and somebody could still write to it.
     pub fn must_wait(&self, fd: i32) -> bool {
         match self.description(fd).map(|description| description.target) {
-            Ok(Target::Pipe(pipe, _)) => self.state.pipes[pipe as usize].is_empty() && self.state.has_end(pipe, |open| open.writable),
+            Ok(Target::Pipe(pipe, _)) => {
+                self.state.pipes[pipe as usize].is_empty() && self.state.has_end(pipe, |open| open.writable)
+            }
             _ => false,
         }
     }

@@ -73,11 +73,7 @@ impl Files {
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
         };
-        Files {
-            state: Arc::new(state),
-            real: passthrough.then(|| Arc::new(Mutex::new(Real::new()))),
-            saved_in: 0,
-        }
+        Files { state: Arc::new(state), real: passthrough.then(|| Arc::new(Mutex::new(Real::new()))), saved_in: 0 }
     }
 
     fn state_mut(&mut self) -> &mut State {

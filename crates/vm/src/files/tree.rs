@@ -50,9 +50,9 @@ pub struct Tree {
 /// Stable over machines and versions. The top bit keeps it apart from the few fixed keys.
 fn key_of(path: &Path) -> u64 {
     let bytes = path.as_os_str().as_bytes();
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     hash | 1 << 63
 }
 

@@ -281,9 +281,9 @@ fn fcntl(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     };
     match command {
         // F_DUPFD, F_DUPFD_CLOEXEC
-        0 | 1030 => on_tree(call, |call| {
-            call.machine.files_mut().duplicate(fd, argument as u32 as usize).map(i64::from)
-        }),
+        0 | 1030 => {
+            on_tree(call, |call| call.machine.files_mut().duplicate(fd, argument as u32 as usize).map(i64::from))
+        }
         // F_GETFL
         3 => {
             let access = match (open.readable, open.writable) {

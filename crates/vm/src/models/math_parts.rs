@@ -29,7 +29,15 @@ fn lookup_exact(name: &str) -> Option<Model> {
         }),
         "isnan" | "__isnan" | "isnanf" | "__isnanf" => Model::plain(|call| classify(call, |x| i32::from(x.is_nan()))),
         "isinf" | "__isinf" | "isinff" | "__isinff" => Model::plain(|call| {
-            classify(call, |x| if !x.is_infinite() { 0 } else if x > 0.0 { 1 } else { -1 })
+            classify(call, |x| {
+                if !x.is_infinite() {
+                    0
+                } else if x > 0.0 {
+                    1
+                } else {
+                    -1
+                }
+            })
         }),
         "finite" | "__finite" | "finitef" | "__finitef" => {
             Model::plain(|call| classify(call, |x| i32::from(x.is_finite())))
@@ -45,8 +53,12 @@ fn lookup_exact(name: &str) -> Option<Model> {
         "feclearexcept" => Model::plain(|call| call.result_int(0)),
         "__udivti3" => Model::plain(|call| wide(call, |a, b| a.checked_div(b))),
         "__umodti3" => Model::plain(|call| wide(call, |a, b| a.checked_rem(b))),
-        "__divti3" => Model::plain(|call| wide(call, |a, b| (b != 0).then(|| (a as i128).wrapping_div(b as i128) as u128))),
-        "__modti3" => Model::plain(|call| wide(call, |a, b| (b != 0).then(|| (a as i128).wrapping_rem(b as i128) as u128))),
+        "__divti3" => {
+            Model::plain(|call| wide(call, |a, b| (b != 0).then(|| (a as i128).wrapping_div(b as i128) as u128)))
+        }
+        "__modti3" => {
+            Model::plain(|call| wide(call, |a, b| (b != 0).then(|| (a as i128).wrapping_rem(b as i128) as u128)))
+        }
         "__multi3" => Model::plain(|call| wide(call, |a, b| Some(a.wrapping_mul(b)))),
         _ => return None,
     })

@@ -51,13 +51,17 @@ fn run(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let value = call.slot_value(slot);
         match call.site.passed_as.get(n).copied().unwrap_or_default() {
             PassedAs::Single | PassedAs::Double => {
-                let Some(register) = floats.get_mut(n_floats) else { return unsupported("more arguments than registers") };
+                let Some(register) = floats.get_mut(n_floats) else {
+                    return unsupported("more arguments than registers");
+                };
                 *register = f64::from_bits(value);
                 n_floats += 1;
             }
             PassedAs::Other => return unsupported("an argument that is neither a number nor a pointer"),
             kind => {
-                let Some(register) = integers.get_mut(n_integers) else { return unsupported("more arguments than registers") };
+                let Some(register) = integers.get_mut(n_integers) else {
+                    return unsupported("more arguments than registers");
+                };
                 *register = if kind == PassedAs::Pointer { lend(call, value, &mut copies)? } else { value };
                 n_integers += 1;
             }

@@ -164,10 +164,7 @@ impl Machine<'_> {
     /// `main` returned or `exit` was called. While others live, when that happens is a choice.
     pub(crate) fn begin_exit(&mut self, thread: ThreadId, status: i32) -> Result<Flow, Fault> {
         self.set_process(process::EXIT_STATUS, u64::from(status as u32));
-        let others = self.threads.iter().enumerate().any(|(index, other)| {
-            index != thread.index() && !matches!(other.core.park, Park::Unborn | Park::Ended)
-        });
-        if others && self.must_park(thread) {
+        if self.must_park(thread) {
             let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: 0, at: self.user_point(thread) };
             self.threads[thread.index()].core.result = u64::from(status as u32);
             return Ok(self.park(thread, wants));

@@ -17,7 +17,8 @@ pub fn wants_descriptor(call: &mut Call<'_, '_>, fd: i32, reads: bool) -> Result
     if !call.machine.many() {
         // Nobody else could fill the pipe: waiting would be for ever.
         let stuck = reads && call.machine.files.must_wait(fd);
-        return Ok(stuck.then(|| call.wants(OpKind::File, call.machine.files.key_of(fd).unwrap_or(0), WAITS | (fd as u32) << 1)));
+        return Ok(stuck
+            .then(|| call.wants(OpKind::File, call.machine.files.key_of(fd).unwrap_or(0), WAITS | (fd as u32) << 1)));
     }
     match call.machine.files.key_of(fd) {
         Some(key) => {
