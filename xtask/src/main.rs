@@ -1,4 +1,4 @@
-//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`.
+//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`.
 //!
 //! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
 //! crate of the workspace.
@@ -15,7 +15,8 @@ const HELP: &str = "\
 cargo xtask demo                            build gordian and watch it find, replay and rule out a bug
 cargo xtask test [--bless] [FILTER]         format, lints, unit tests, program tests
 cargo xtask programs [FILTER] [--jobs N]    the programs under tests/programs alone
-cargo xtask bench [ARGS]                    the benchmarks
+cargo xtask bench [--quick] [FILTER]        the benchmarks
+cargo xtask fuzz [--seconds N] [--seed S]   mutated programs and tests until stopped, or for N seconds of each kind
 
 FILTER is a part of a test's or program's name. --bless rewrites the expected output of reports.";
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         "test" => test::test(rest),
         "programs" => test::programs(rest),
         "bench" => test::bench(rest),
+        "fuzz" => test::fuzz(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

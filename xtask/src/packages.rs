@@ -8,22 +8,31 @@ const COMPILER: &str = "clang-22";
 
 /// clang 22, which gordian is built against and calls: on Debian one package.
 pub fn compiler() -> anyhow::Result<()> {
-    if succeeds(COMPILER, &["--version"]) {
+    install(COMPILER, COMPILER)
+}
+
+/// LLVM's own interpreter and optimiser, which the benchmarks compare with.
+pub fn interpreter() -> anyhow::Result<()> {
+    install("lli-22", "llvm-22")
+}
+
+fn install(program: &str, package: &str) -> anyhow::Result<()> {
+    if succeeds(program, &["--version"]) {
         return Ok(());
     }
     if !succeeds("apt-get", &["--version"]) {
-        bail!("{COMPILER} is missing and there is no apt-get to install it with; install clang 22 with its libLLVM");
+        bail!("{program} is missing and there is no apt-get to install it with; install {package}");
     }
-    run(&format!("{COMPILER} is missing: refreshing the list of Debian packages"), &mut apt(&["update"])?)?;
-    let install = ["install", "-y", "--no-install-recommends", COMPILER];
-    run(&format!("installing {COMPILER}"), &mut apt(&install)?)?;
-    if !succeeds(COMPILER, &["--version"]) {
-        bail!("{COMPILER} was installed, but `{COMPILER} --version` fails");
+    run(&format!("{program} is missing: refreshing the list of Debian packages"), &mut apt(package, &["update"])?)?;
+    let install = ["install", "-y", "--no-install-recommends", package];
+    run(&format!("installing {package}"), &mut apt(package, &install)?)?;
+    if !succeeds(program, &["--version"]) {
+        bail!("{package} was installed, but `{program} --version` fails");
     }
     Ok(())
 }
 
-fn apt(arguments: &[&str]) -> anyhow::Result<Command> {
+fn apt(package: &str, arguments: &[&str]) -> anyhow::Result<Command> {
     let is_root = Command::new("id").arg("-u").stderr(Stdio::null()).output().is_ok_and(|id| id.stdout == b"0\n");
     let mut command = if is_root {
         Command::new("apt-get")
@@ -33,7 +42,7 @@ fn apt(arguments: &[&str]) -> anyhow::Result<Command> {
         sudo.args(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         sudo
     } else {
-        bail!("{COMPILER} is missing; as root, type: apt-get update && apt-get install -y {COMPILER}");
+        bail!("{package} is missing; as root, type: apt-get update && apt-get install -y {package}");
     };
     command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     Ok(command)

@@ -59,5 +59,32 @@ fn executable(message: &str) -> Option<&str> {
 
 pub fn bench(arguments: &[String]) -> anyhow::Result<()> {
     packages::compiler()?;
+    packages::interpreter()?;
     run("benchmarks", cargo().args(["run", "--release", "--package", "gordian-bench", "--"]).args(arguments))
+}
+
+/// A round for each kind of input after the other, with another seed each round, until the user has enough.
+pub fn fuzz(arguments: &[String]) -> anyhow::Result<()> {
+    let (mut seconds, mut seed) = (None, 1u64);
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let number = || words.next().and_then(|number| number.parse().ok());
+        match (word.as_str(), number) {
+            ("--seconds", mut number) => seconds = Some(number().context("--seconds wants a number")?),
+            ("--seed", mut number) => seed = number().context("--seed wants a number")?,
+            (other, _) => bail!("`cargo xtask fuzz` takes --seconds N and --seed S, not `{other}`"),
+        }
+    }
+    packages::compiler()?;
+    loop {
+        let mut test = cargo();
+        test.args(["test", "--release", "--package", "gordian", "--test", "fuzz", "--", "--nocapture"]);
+        test.env("GORDIAN_FUZZ_SECONDS", seconds.unwrap_or(600u64).to_string());
+        test.env("GORDIAN_FUZZ_SEED", seed.to_string());
+        run(&format!("fuzzing with seed {seed}; what breaks gordian is kept in target/fuzz"), &mut test)?;
+        if seconds.is_some() {
+            return Ok(());
+        }
+        seed += 1;
+    }
 }

@@ -7,7 +7,7 @@ use crate::ThreadId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ClockId(pub u32);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub struct Clocks {
     /// Start and length of each clock in `times`.
     spans: Vec<(u32, u32)>,

@@ -7,7 +7,7 @@ mod rng;
 pub use clocks::{ClockId, Clocks};
 pub use index::{Id, IndexVec};
 pub use rng::Rng;
-pub use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 
 define_id! {
     /// A thread of the program under test. Main is thread 0; the others are numbered by creation

@@ -28,12 +28,11 @@ pub fn divide(op: DivOp, w: u8, a: u64, b: u64) -> Result<u64, Fault> {
     if b == 0 {
         return Err(Fault::DivisionByZero);
     }
-    let (sa, sb) = (i128::from(sext(w, a)), i128::from(sext(w, b)));
-    let min = -(1i128 << (w - 1));
+    let (sa, sb) = (sext(w, a), sext(w, b));
     let result = match op {
         DivOp::Udiv => a / b,
         DivOp::Urem => a % b,
-        DivOp::Sdiv | DivOp::Srem if sa == min && sb == -1 => {
+        DivOp::Sdiv | DivOp::Srem if sb == -1 && sa == i64::MIN >> (64 - u32::from(w)) => {
             return Err(Fault::Overflow(format!("{sa} divided by -1 does not fit in {w} bits")));
         }
         DivOp::Sdiv => (sa / sb) as u64,
@@ -138,6 +137,7 @@ pub fn funnel_shift(left: bool, w: u8, a: u64, b: u64, by: u64) -> u64 {
     result as u64 & mask(w)
 }
 
+#[inline]
 pub fn compare(pred: Pred, w: u8, a: u64, b: u64) -> bool {
     match pred {
         Pred::Eq => a == b,

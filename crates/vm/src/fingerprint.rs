@@ -2,8 +2,9 @@
 
 use crate::machine::Machine;
 use crate::memory::Mode;
-use gordian_base::FxHasher;
-use std::hash::{Hash, Hasher};
+use crate::thread::Park;
+use gordian_base::{ClockId, FxBuildHasher, FxHasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 impl Machine<'_> {
     /// Equal for equal states: what was restored by going back and what was reached afresh by the same
@@ -14,10 +15,12 @@ impl Machine<'_> {
             for (address, object) in self.memory.objects_in(space) {
                 (address, object.size, object.mode, object.kind, object.previous, object.published).hash(&mut hasher);
                 self.memory.view(address, u64::from(object.size)).hash(&mut hasher);
+                self.memory.written_view(address, u64::from(object.size)).hash(&mut hasher);
                 debug_assert!(object.mode < Mode::OutOfScope);
             }
         }
-        for thread in &self.threads {
+        // Threads that only another execution created are no part of this one.
+        for thread in self.threads.iter().filter(|thread| thread.core.park != Park::Unborn) {
             format!("{:?} {:?}", thread.core, thread.frames).hash(&mut hasher);
             thread.registers.hash(&mut hasher);
         }
@@ -31,7 +34,13 @@ impl Machine<'_> {
             (&raw.finding.message, raw.steps).hash(&mut hasher);
         }
         (&self.stdout, &self.stderr, &self.notes).hash(&mut hasher);
-        format!("{:?}", self.end).hash(&mut hasher);
+        format!("{:?} {:?} {:?}", self.end, self.publications, self.inputs).hash(&mut hasher);
+        format!("{:?} {:?} {:?}", self.visits, self.watches, self.files).hash(&mut hasher);
+        self.clocks.hash(&mut hasher);
+        self.races.hash_with(&mut hasher);
+        // A sum, because the order of a map's entries depends on its history. Going back leaves entries that say nothing.
+        let released = self.released.iter().filter(|(_, clock)| **clock != ClockId::default());
+        hasher.write_u64(released.map(|entry| FxBuildHasher.hash_one(entry)).fold(0, u64::wrapping_add));
         hasher.finish()
     }
 }

@@ -14,7 +14,7 @@ use gordian_trace::{OpKind, Wants};
 /// recognized until the thread has made as many more.
 const STACK_RING: u32 = 1 << 16;
 /// Frames that one thread may have.
-const MAX_DEPTH: usize = 200_000;
+pub const MAX_DEPTH: usize = 200_000;
 
 impl<'p> Machine<'p> {
     #[inline]

@@ -2,10 +2,13 @@
 
 use crate::arith;
 use crate::fault::Fault;
+use crate::frames::MAX_DEPTH;
 use crate::machine::Machine;
-use crate::memory::Memory;
+use crate::memory::{Memory, RecentObjects};
+use crate::thread::{Entry, Frame, Thread};
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{FuncId, Function, Inst, Slot, address};
+use gordian_ir::{CallSite, Callee, FuncId, Inst, Program, Slot, address};
+use std::ops::Range;
 
 /// Why the dispatch loop was left; the program counter stands at the instruction.
 pub enum Leave {
@@ -48,18 +51,70 @@ fn set_wide(registers: &mut [u64], slot: Slot, value: u128) {
     registers[slot.index() + 1] = (value >> 64) as u64;
 }
 
-/// Runs from `pc` until something must be done outside. `space` is the thread's stack space.
+/// The function that a call enters without further ado: no atomic section, nothing passed in memory.
+#[inline]
+fn plain_callee(program: &Program, atomic_functions: &[bool], site: &CallSite) -> Option<FuncId> {
+    let Callee::Function(function) = site.callee else { return None };
+    let plain = !atomic_functions[function.index()] && site.byval.is_empty() && !program.functions[function].variadic;
+    plain.then_some(function)
+}
+
+/// Pushes the frame of a plain call; gives the caller's registers, behind which the new ones begin.
+#[inline]
+fn push_frame(
+    program: &Program,
+    frames: &mut Vec<Frame>,
+    stack: &mut Vec<u64>,
+    call: &CallSite,
+    function: FuncId,
+    back_to: u32,
+    newest_local: u32,
+) -> Range<usize> {
+    let caller = frames.last_mut().expect("a running thread has a frame");
+    caller.pc = back_to;
+    let registers = caller.base as usize..stack.len();
+    let base = stack.len() as u32;
+    frames.push(Frame {
+        function,
+        pc: 0,
+        base,
+        result: call.dst.0,
+        n_results: call.n_returns,
+        entry: Entry::Call,
+        locals_before: newest_local,
+        variadic: 0,
+    });
+    let callee = &program.functions[function];
+    stack.resize(stack.len() + callee.n_registers as usize, 0);
+    stack.extend_from_slice(&callee.consts);
+    registers
+}
+
+/// Runs the thread on until something must be done outside. Plain calls and returns stay within, because leaving
+/// costs as much as many instructions. `space` is the thread's stack space.
 fn dispatch(
-    id: FuncId,
-    function: &Function,
-    registers: &mut [u64],
+    program: &Program,
+    atomic_functions: &[bool],
+    me: &mut Thread,
     memory: &mut Memory,
     space: u32,
-    start: u32,
     jumps: &mut u64,
-) -> (u32, Leave) {
-    let code = &function.code[..];
-    let mut pc = start as usize;
+) -> Leave {
+    let Thread { frames, registers: stack, core, saved_from, .. } = me;
+    let top = *frames.last().expect("a running thread has a frame");
+    let mut function = &program.functions[top.function];
+    let mut code = &function.code[..];
+    let mut registers = &mut stack[top.base as usize..];
+    let mut pc = top.pc as usize;
+    let mut recent = RecentObjects::new();
+    let mut fuel = JUMPS_PER_STEP - *jumps;
+    macro_rules! leave {
+        ($why:expr) => {{
+            *jumps = JUMPS_PER_STEP - fuel;
+            frames.last_mut().expect("a running thread has a frame").pc = pc as u32;
+            return $why;
+        }};
+    }
     macro_rules! set {
         ($dst:expr, $value:expr) => {{
             let value = $value;
@@ -74,21 +129,16 @@ fn dispatch(
     macro_rules! jump {
         ($target:expr) => {{
             pc = $target as usize;
-            *jumps += 1;
-            if *jumps > JUMPS_PER_STEP {
-                return (pc as u32, Leave::Exhausted);
+            fuel -= 1;
+            if fuel == 0 {
+                leave!(Leave::Exhausted);
             }
             continue;
         }};
     }
-    macro_rules! leave {
-        ($why:expr) => {
-            return (pc as u32, $why)
-        };
-    }
     loop {
-        let inst = code[pc];
-        match inst {
+        // In place: a copy of the whole instruction would load fields that its arm does not need.
+        match code[pc] {
             Inst::Move { dst, src } => set!(dst, r!(src)),
             Inst::Add { w, dst, a, b } => set!(dst, r!(a).wrapping_add(r!(b)) & arith::mask(w)),
             Inst::Sub { w, dst, a, b } => set!(dst, r!(a).wrapping_sub(r!(b)) & arith::mask(w)),
@@ -157,8 +207,11 @@ fn dispatch(
                 registers[dst.index() + 2] = u64::from(overflow);
             }
             Inst::WideSExt { from, to, dst, a } => {
-                let value =
-                    if from <= 64 { i128::from(arith::sext(from, r!(a))) } else { arith::wide_sext(from, wide(registers, a)) };
+                let value = if from <= 64 {
+                    i128::from(arith::sext(from, r!(a)))
+                } else {
+                    arith::wide_sext(from, wide(registers, a))
+                };
                 set_wide(registers, dst, value as u128 & arith::wide_mask(to));
             }
 
@@ -183,13 +236,13 @@ fn dispatch(
                 set!(dst, arith::from_f64(ty, arith::to_f64(from, r!(a))))
             }
 
-            Inst::Load { size, dst, address } => match memory.load_quiet(space, r!(address), size) {
+            Inst::Load { size, dst, address } => match memory.load_quiet(&mut recent, space, r!(address), size) {
                 Some(value) => set!(dst, value),
-                None => leave!(Leave::Slow(inst)),
+                None => leave!(Leave::Slow(code[pc])),
             },
             Inst::Store { size, address, src } => {
-                if !memory.store_quiet(space, r!(address), size, r!(src)) {
-                    leave!(Leave::Slow(inst));
+                if !memory.store_quiet(&mut recent, space, r!(address), size, r!(src)) {
+                    leave!(Leave::Slow(code[pc]));
                 }
             }
             Inst::Index { scale, dst, base, index } => {
@@ -209,17 +262,59 @@ fn dispatch(
                 jump!(target)
             }
             Inst::JumpIndirect { address } => {
-                let label = address::label_of(r!(address)).filter(|(of, _)| *of == id);
+                let label =
+                    address::label_of(r!(address)).filter(|(of, _)| Some(*of) == frames.last().map(|top| top.function));
                 match label.and_then(|(_, label)| function.labels.get(label as usize)) {
                     Some(&target) => jump!(target),
                     None => leave!(Leave::Fault(Fault::Wild { address: r!(address) })),
                 }
             }
-            Inst::Call { site } => leave!(Leave::Call(site)),
-            Inst::Return { src } => leave!(Leave::Return(src)),
+            Inst::Call { site } => {
+                let call = &function.calls[site as usize];
+                match plain_callee(program, atomic_functions, call) {
+                    Some(callee) if frames.len() < MAX_DEPTH && fuel > 1 => {
+                        fuel -= 1;
+                        let caller = push_frame(program, frames, stack, call, callee, pc as u32 + 1, core.newest_local);
+                        function = &program.functions[callee];
+                        code = &function.code[..];
+                        pc = 0;
+                        let (below, above) = stack.split_at_mut(caller.end);
+                        for (to, arg) in above.iter_mut().zip(call.args.iter().take(function.n_params as usize)) {
+                            *to = below[caller.start + arg.index()];
+                        }
+                        registers = above;
+                        continue;
+                    }
+                    _ => leave!(Leave::Call(site)),
+                }
+            }
+            Inst::Return { src } => {
+                let top = *frames.last().expect("a running thread has a frame");
+                // What the frame below held must be saved first if others may want it back.
+                let saved = !memory.journal.on || frames.len() >= *saved_from as usize + 2;
+                // A caller that takes the function for one of another type may want fewer values.
+                let n_results = function.n_returns.min(top.n_results);
+                if top.entry != Entry::Call || core.newest_local != top.locals_before || n_results > 1 || !saved {
+                    leave!(Leave::Return(src));
+                }
+                let value = (n_results == 1).then(|| r!(src));
+                frames.pop();
+                stack.truncate(top.base as usize);
+                let caller = frames.last().expect("a called function has a caller");
+                function = &program.functions[caller.function];
+                code = &function.code[..];
+                pc = caller.pc as usize;
+                registers = &mut stack[caller.base as usize..];
+                if let Some(value) = value {
+                    registers[top.result as usize] = value;
+                }
+                continue;
+            }
             Inst::Trap => leave!(Leave::Fault(Fault::Abort("a trap instruction was executed".to_owned()))),
             Inst::Unreachable => {
-                leave!(Leave::Fault(Fault::Abort("control reached a point that the compiler took for unreachable".into())))
+                leave!(Leave::Fault(Fault::Abort(
+                    "control reached a point that the compiler took for unreachable".into()
+                )))
             }
             Inst::Unsupported { reason } => {
                 leave!(Leave::Fault(Fault::Unsupported(function.unsupported[reason as usize].clone())))
@@ -240,7 +335,7 @@ fn dispatch(
             | Inst::MemSet { .. }
             | Inst::ThreadLocal { .. }
             | Inst::VaStart { .. }
-            | Inst::VaCopy { .. } => leave!(Leave::Slow(inst)),
+            | Inst::VaCopy { .. } => leave!(Leave::Slow(code[pc])),
         }
         pc += 1;
     }
@@ -258,14 +353,9 @@ impl Machine<'_> {
     fn run_on(&mut self, thread: ThreadId, jumps: &mut u64) {
         while self.end.is_none() {
             let program = self.program;
-            let Machine { threads, memory, .. } = self;
-            let me = &mut threads[thread.index()];
-            let top = me.frames.last_mut().expect("a running thread has a frame");
-            let function = &program.functions[top.function];
-            let registers = &mut me.registers[top.base as usize..];
+            let Machine { threads, memory, atomic_functions, .. } = self;
             let space = address::stack_space(thread);
-            let (pc, leave) = dispatch(top.function, function, registers, memory, space, top.pc, jumps);
-            top.pc = pc;
+            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, jumps);
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),

@@ -89,7 +89,7 @@ pub struct Machine<'p> {
     pub(crate) races: Races,
     pub(crate) publications: Vec<Publication>,
     /// What who acquires a lock, semaphore or atomic location learns.
-    released: FxHashMap<u64, ClockId>,
+    pub(crate) released: FxHashMap<u64, ClockId>,
     pub(crate) events: Vec<Event>,
     /// Beside `schedule`: how many events there were before each step.
     pub(crate) step_starts: Vec<u32>,

@@ -49,7 +49,8 @@ pub struct Object {
 }
 
 impl Object {
-    pub const ABSENT: Object = Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
+    pub const ABSENT: Object =
+        Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
 
     #[inline]
     pub fn at(&self) -> usize {
@@ -89,6 +90,41 @@ pub struct Memory {
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
+}
+
+/// An object that the running thread may use unseen.
+#[derive(Clone, Copy)]
+struct Recent {
+    /// Its address without the offset.
+    name: u64,
+    at: usize,
+    size: u32,
+    writable: bool,
+}
+
+impl Recent {
+    /// Where in `Memory::bytes` an access of `size` bytes goes, if it is within the object.
+    #[inline]
+    fn place(&self, address: u64, size: u8) -> Option<usize> {
+        let offset = address::offset(address);
+        // An offset before the object is a huge number, and wraps around when the size is added.
+        let within = offset <= u64::from(self.size) && offset + u64::from(size) <= u64::from(self.size);
+        within.then(|| self.at + offset as usize)
+    }
+}
+
+const RECENT: usize = 4;
+
+/// What the dispatch loop looked up last. Good for one stretch of the loop only: within it, objects neither come
+/// nor go nor change their mode.
+pub struct RecentObjects([Recent; RECENT]);
+
+impl RecentObjects {
+    #[inline]
+    pub fn new() -> Self {
+        // No address has this name.
+        RecentObjects([Recent { name: u64::MAX, at: 0, size: 0, writable: false }; RECENT])
+    }
 }
 
 /// Addresses below this are taken for fields of a null pointer.
@@ -254,33 +290,50 @@ impl Memory {
 
     /// The value at `address` if reading it is no visible operation and no error.
     #[inline]
-    pub fn load_quiet(&self, my_space: u32, address: u64, size: u8) -> Option<u64> {
-        let object = self.object(address)?;
-        let offset = address::offset(address);
-        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        if object.mode > self.quiet || foreign || offset.wrapping_add(u64::from(size)) > u64::from(object.size) || offset > u64::from(object.size) {
-            return None;
-        }
-        Some(read_word(&self.bytes, object.at() + offset as usize) & mask(size))
+    pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
+        let object = self.quiet_object(recent, my_space, address)?;
+        let at = object.place(address, size)?;
+        Some(read_word(&self.bytes, at) & mask(size))
     }
 
     /// Writes if that is no visible operation and no error; tells whether it did.
     #[inline]
-    pub fn store_quiet(&mut self, my_space: u32, address: u64, size: u8, value: u64) -> bool {
-        let Some(object) = self.object(address) else { return false };
-        let offset = address::offset(address);
-        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        if object.mode > self.quiet
-            || object.mode == Mode::Constant
-            || foreign
-            || offset.wrapping_add(u64::from(size)) > u64::from(object.size)
-            || offset > u64::from(object.size)
-        {
-            return false;
+    pub fn store_quiet(
+        &mut self,
+        recent: &mut RecentObjects,
+        my_space: u32,
+        address: u64,
+        size: u8,
+        value: u64,
+    ) -> bool {
+        let Some(object) = self.quiet_object(recent, my_space, address) else { return false };
+        match object.place(address, size) {
+            Some(at) if object.writable => {
+                self.write_word(at, size, value);
+                true
+            }
+            _ => false,
         }
-        let at = object.at() + offset as usize;
-        self.write_word(at, size, value);
-        true
+    }
+
+    /// The object at `address` if accesses to it are no visible operations.
+    #[inline]
+    fn quiet_object(&self, recent: &mut RecentObjects, my_space: u32, address: u64) -> Option<Recent> {
+        let name = address >> address::OFFSET_BITS;
+        let entry = &mut recent.0[name as usize % RECENT];
+        if entry.name != name {
+            *entry = self.look_up_quiet(my_space, address)?;
+        }
+        Some(*entry)
+    }
+
+    #[inline(never)]
+    fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
+        let object = self.object(address)?;
+        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
+        let writable = object.mode != Mode::Constant;
+        let name = address >> address::OFFSET_BITS;
+        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
     }
 
     #[inline]
@@ -330,6 +383,12 @@ impl Memory {
             self.journal.bytes(at | WRITTEN_MAP, &self.written[range.clone()]);
             self.written[range].fill(u8::from(written));
         }
+    }
+
+    /// Which of these bytes were written; empty where that is not looked at.
+    pub fn written_view(&self, address: u64, size: u64) -> &[u8] {
+        let at = self.object(address).expect("the access was checked").at() + address::offset(address) as usize;
+        if self.tracks_written() { &self.written[at..at + size as usize] } else { &[] }
     }
 
     /// Bytes of an access that [`Memory::check`] has allowed.
@@ -400,9 +459,11 @@ impl Memory {
     /// Every live object of a space with its address.
     pub fn objects_in(&self, space: u32) -> impl Iterator<Item = (u64, &Object)> {
         let table = self.spaces.get(space as usize).map_or(&[][..], Vec::as_slice);
-        table.iter().enumerate().filter(|(_, object)| object.mode < Mode::OutOfScope).map(move |(index, object)| {
-            (address::make(space, index as u32, 0), object)
-        })
+        table
+            .iter()
+            .enumerate()
+            .filter(|(_, object)| object.mode < Mode::OutOfScope)
+            .map(move |(index, object)| (address::make(space, index as u32, 0), object))
     }
 
     pub fn n_spaces(&self) -> u32 {

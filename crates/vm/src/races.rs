@@ -5,11 +5,12 @@
 //! ordered before a write, kept for each aligned word with a mask of its bytes.
 
 use crate::journal::{Journal, Undo};
-use gordian_base::{ClockId, Clocks, FxHashMap, ThreadId};
+use gordian_base::{ClockId, Clocks, FxBuildHasher, FxHashMap, ThreadId};
 use gordian_trace::CodePoint;
 use smallvec::SmallVec;
+use std::hash::{BuildHasher, Hasher};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     pub thread: ThreadId,
     /// The thread's own time when it happened.
@@ -24,7 +25,7 @@ pub struct Access {
 }
 
 /// What is remembered of one aligned word of eight bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cell {
     accesses: SmallVec<[Access; 3]>,
 }
@@ -46,9 +47,8 @@ impl Races {
         clock: ClockId,
     ) -> Option<Access> {
         let cell = self.cell_mut(journal, word);
-        let ordered = |earlier: &Access| {
-            earlier.thread == access.thread || earlier.time <= clocks.time(clock, earlier.thread)
-        };
+        let ordered =
+            |earlier: &Access| earlier.thread == access.thread || earlier.time <= clocks.time(clock, earlier.thread);
         let race = cell.accesses.iter().find(|earlier| {
             earlier.bytes & access.bytes != 0
                 && (earlier.write || access.write)
@@ -77,6 +77,12 @@ impl Races {
             }
         }
         self.cells.entry(word).or_default()
+    }
+
+    /// For fingerprints: a sum, because the order of a map's entries depends on its history.
+    pub fn hash_with(&self, hasher: &mut impl Hasher) {
+        let hashes = self.cells.iter().map(|entry| FxBuildHasher.hash_one(entry));
+        hasher.write_u64(hashes.fold(0, u64::wrapping_add));
     }
 
     pub fn put_back(&mut self, word: u64, old: Option<Cell>) {

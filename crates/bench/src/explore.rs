@@ -1,0 +1,101 @@
+//! Executions per second on one core, and the memory that they take.
+
+use crate::measure::{memory, timed};
+use crate::{Options, programs};
+use anyhow::{Context, ensure};
+use gordian_engine::{Budget, Outcome, Settings, Silent, check};
+use gordian_ir::Program;
+use gordian_strategies::{Parameters, by_name};
+use gordian_trace::RaceMode;
+
+/// A search with the number of executions that it must make.
+struct Search {
+    program: &'static str,
+    races: RaceMode,
+    strategy: &'static str,
+    runs: Option<u64>,
+    executions: u64,
+}
+
+const fn exhaustive(program: &'static str, races: RaceMode, executions: u64) -> Search {
+    Search { program, races, strategy: "exhaustive", runs: None, executions }
+}
+
+const fn sampling(program: &'static str, strategy: &'static str, runs: u64) -> Search {
+    Search { program, races: RaceMode::Report, strategy, runs: Some(runs), executions: runs }
+}
+
+/// The programs tell why there are so many.
+const SEARCHES: &[Search] = &[
+    exhaustive("locked_increments", RaceMode::Report, 184_756),
+    exhaustive("locked_increments", RaceMode::Ignore, 184_756),
+    exhaustive("racy_increments", RaceMode::Report, 184_756),
+    exhaustive("racy_increments", RaceMode::Ignore, 184_756),
+    exhaustive("readers", RaceMode::Report, 369_600),
+    sampling("locked_increments", "random", 20_000),
+    sampling("locked_increments", "pct", 20_000),
+    sampling("locked_increments", "pos", 20_000),
+    sampling("bounded_buffer", "random", 20_000),
+    sampling("bounded_buffer", "pct", 20_000),
+    sampling("bounded_buffer", "pos", 20_000),
+];
+
+/// Executions after which memory is looked at for the first time.
+const FEW: u64 = 2_000;
+
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let searches: Vec<_> = SEARCHES.iter().filter(|search| options.wants(search.program)).collect();
+    if searches.is_empty() {
+        return Ok(());
+    }
+    println!("## Exploring: one core, CPU seconds, best of {}\n", options.repetitions());
+    println!("Memory is resident KiB after {FEW} executions and after all of them.\n");
+    println!(
+        "| program | races | strategy | executions | steps | seconds | executions/s | steps/s | KiB few | KiB all |"
+    );
+    println!("|---|---|---|---:|---:|---:|---:|---:|---:|---:|");
+    for search in searches {
+        measure(search, options)?;
+    }
+    println!("\nPeak resident memory of this process: {} KiB.", memory()?.1);
+    Ok(())
+}
+
+fn measure(search: &Search, options: &Options) -> anyhow::Result<()> {
+    let program = programs::read(&programs::source(search.program))?;
+    go(search, &program, Some(FEW))?;
+    let few = memory()?.0;
+    let mut best = f64::INFINITY;
+    let mut steps = 0;
+    for _ in 0..options.repetitions() {
+        let (seconds, outcome) = timed(|| go(search, &program, search.runs))?;
+        let summary = outcome.summary;
+        ensure!(
+            (summary.executions, summary.blocked) == (search.executions, 0),
+            "{} on {} made {} executions and {} blocked ones instead of {}",
+            search.strategy,
+            search.program,
+            summary.executions,
+            summary.blocked,
+            search.executions
+        );
+        best = best.min(seconds);
+        steps = summary.steps;
+    }
+    let Search { program, races, strategy, executions, .. } = search;
+    let rate = |n: u64| (n as f64 / best).round();
+    let all = memory()?.0;
+    println!(
+        "| {program} | {races:?} | {strategy} | {executions} | {steps} | {best:.2} | {} | {} | {few} | {all} |",
+        rate(*executions),
+        rate(steps)
+    );
+    Ok(())
+}
+
+fn go(search: &Search, program: &Program, runs: Option<u64>) -> anyhow::Result<Outcome> {
+    let parameters = Parameters { seed: 1, ..Parameters::default() };
+    let mut strategy = by_name(search.strategy, &parameters).context("no such strategy")?;
+    let settings = Settings { budget: Budget { runs, time: None }, ..Settings::default() };
+    Ok(check(program, &programs::test(search.races), strategy.as_mut(), &settings, &mut Silent)?)
+}

@@ -1,0 +1,47 @@
+//! The benchmarks: `cargo xtask bench [--quick] [--alone] [FILTER]`. Prints tables in Markdown.
+//!
+//! What is counted (executions, exit codes) is the same on every machine, and a wrong count fails. What is
+//! timed is CPU time, because machines are loaded, and taken side by side with what it is compared with.
+
+mod explore;
+mod interpret;
+mod measure;
+mod programs;
+
+use std::process::ExitCode;
+
+pub struct Options {
+    /// One repetition instead of three.
+    quick: bool,
+    /// Leave LLVM's interpreter out: for work on gordian's.
+    alone: bool,
+    filter: String,
+}
+
+impl Options {
+    fn repetitions(&self) -> usize {
+        if self.quick { 1 } else { 3 }
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.filter)
+    }
+}
+
+fn main() -> ExitCode {
+    let mut options = Options { quick: false, alone: false, filter: String::new() };
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "--quick" => options.quick = true,
+            "--alone" => options.alone = true,
+            filter => options.filter = filter.to_owned(),
+        }
+    }
+    match interpret::run(&options).and_then(|()| explore::run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
