@@ -16,6 +16,8 @@ pub const NO_CODE: CodePoint = CodePoint { function: u32::MAX, pc: 0 };
 pub struct Event {
     pub thread: ThreadId,
     pub kind: OpKind,
+    /// No other thread was left to see it: it is ordered with everything and no scheduling point.
+    pub alone: bool,
     /// Bytes accessed at `address`; 0 for operations that are not accesses.
     pub size: u32,
     pub at: CodePoint,
@@ -23,7 +25,7 @@ pub struct Event {
     pub address: u64,
     /// The value read or written, or the operation's result.
     pub value: u64,
-    /// What a write replaced; for condition waits the mutex.
+    /// What a write replaced; for condition waits the mutex; 1 for timed attempts to lock or take.
     pub other: u64,
 }
 
@@ -84,6 +86,8 @@ pub enum OpKind {
     /// The thread ends; `value` is what a join gets.
     Exit,
     Cancel,
+    /// Acts on its cancellation: it will end.
+    Cancelled,
     Yield,
     Sleep,
     AtomicBegin,

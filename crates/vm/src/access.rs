@@ -65,8 +65,12 @@ impl Machine<'_> {
     /// The access that the instruction makes, if it is one of a single value.
     pub(crate) fn access_of(&self, thread: ThreadId, inst: Inst) -> Option<Access> {
         let (kind, size, address) = match inst {
-            Inst::Load { size, address, .. } | Inst::WideLoad { size, address, .. } => (AccessKind::Read, size, address),
-            Inst::Store { size, address, .. } | Inst::WideStore { size, address, .. } => (AccessKind::Write, size, address),
+            Inst::Load { size, address, .. } | Inst::WideLoad { size, address, .. } => {
+                (AccessKind::Read, size, address)
+            }
+            Inst::Store { size, address, .. } | Inst::WideStore { size, address, .. } => {
+                (AccessKind::Write, size, address)
+            }
             Inst::AtomicLoad { size, order, address, .. } => (AccessKind::AtomicRead(order), size, address),
             Inst::AtomicStore { size, order, address, .. } => (AccessKind::AtomicWrite(order), size, address),
             Inst::AtomicRmw { size, order, address, .. } => (AccessKind::Rmw(order), size, address),
@@ -82,7 +86,9 @@ impl Machine<'_> {
     pub(crate) fn is_visible(&self, thread: ThreadId, address: u64, object: Object) -> Result<bool, Fault> {
         match object.mode {
             Mode::Shared => Ok(self.many()),
-            Mode::Private if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 => {
+            Mode::Private
+                if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 =>
+            {
                 Err(Fault::Unsupported("a pointer that reached another thread disguised as something else".to_owned()))
             }
             _ => Ok(false),
@@ -186,7 +192,14 @@ impl Machine<'_> {
     }
 
     /// Logs a visible access and looks for races with those before it.
-    fn note_access_as(&mut self, thread: ThreadId, access: Access, kind: OpKind, value: u64, old: u64) -> Result<(), Fault> {
+    fn note_access_as(
+        &mut self,
+        thread: ThreadId,
+        access: Access,
+        kind: OpKind,
+        value: u64,
+        old: u64,
+    ) -> Result<(), Fault> {
         self.push_event(thread, kind, access.address, access.size as u32, value, old);
         if self.tracks_races() {
             self.look_for_races(thread, access, kind);

@@ -257,8 +257,20 @@ fn float64(op: FBinOp, a: f64, b: f64, exponent: i32) -> f64 {
         FBinOp::Powi => a.powi(exponent),
         FBinOp::Min => a.min(b),
         FBinOp::Max => a.max(b),
-        FBinOp::Minimum => if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) },
-        FBinOp::Maximum => if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) },
+        FBinOp::Minimum => {
+            if a.is_nan() || b.is_nan() {
+                f64::NAN
+            } else {
+                a.min(b)
+            }
+        }
+        FBinOp::Maximum => {
+            if a.is_nan() || b.is_nan() {
+                f64::NAN
+            } else {
+                a.max(b)
+            }
+        }
         FBinOp::CopySign => a.copysign(b),
         FBinOp::Atan2 => a.atan2(b),
         FBinOp::Ldexp => ldexp(a, exponent),
@@ -276,8 +288,20 @@ fn float32(op: FBinOp, a: f32, b: f32, exponent: i32) -> f32 {
         FBinOp::Powi => a.powi(exponent),
         FBinOp::Min => a.min(b),
         FBinOp::Max => a.max(b),
-        FBinOp::Minimum => if a.is_nan() || b.is_nan() { f32::NAN } else { a.min(b) },
-        FBinOp::Maximum => if a.is_nan() || b.is_nan() { f32::NAN } else { a.max(b) },
+        FBinOp::Minimum => {
+            if a.is_nan() || b.is_nan() {
+                f32::NAN
+            } else {
+                a.min(b)
+            }
+        }
+        FBinOp::Maximum => {
+            if a.is_nan() || b.is_nan() {
+                f32::NAN
+            } else {
+                a.max(b)
+            }
+        }
         FBinOp::CopySign => a.copysign(b),
         FBinOp::Atan2 => a.atan2(b),
         FBinOp::Ldexp => ldexp(f64::from(a), exponent) as f32,
@@ -438,17 +462,47 @@ pub fn rmw(op: RmwOp, w: u8, old: u128, operand: u128) -> u128 {
         RmwOp::Nand => !(old & operand),
         RmwOp::Or => old | operand,
         RmwOp::Xor => old ^ operand,
-        RmwOp::Max => if signed(old) >= signed(operand) { old } else { operand },
-        RmwOp::Min => if signed(old) <= signed(operand) { old } else { operand },
+        RmwOp::Max => {
+            if signed(old) >= signed(operand) {
+                old
+            } else {
+                operand
+            }
+        }
+        RmwOp::Min => {
+            if signed(old) <= signed(operand) {
+                old
+            } else {
+                operand
+            }
+        }
         RmwOp::Umax => old.max(operand),
         RmwOp::Umin => old.min(operand),
         RmwOp::FAdd => float(|a, b| a + b),
         RmwOp::FSub => float(|a, b| a - b),
         RmwOp::FMax => float(f64::max),
         RmwOp::FMin => float(f64::min),
-        RmwOp::UincWrap => if old >= operand { 0 } else { old + 1 },
-        RmwOp::UdecWrap => if old == 0 || old > operand { operand } else { old - 1 },
-        RmwOp::UsubCond => if old >= operand { old - operand } else { old },
+        RmwOp::UincWrap => {
+            if old >= operand {
+                0
+            } else {
+                old + 1
+            }
+        }
+        RmwOp::UdecWrap => {
+            if old == 0 || old > operand {
+                operand
+            } else {
+                old - 1
+            }
+        }
+        RmwOp::UsubCond => {
+            if old >= operand {
+                old - operand
+            } else {
+                old
+            }
+        }
         RmwOp::UsubSat => old.saturating_sub(operand),
     };
     result & wide_mask(w)

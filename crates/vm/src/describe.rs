@@ -39,9 +39,10 @@ impl Machine<'_> {
             Fault::OutOfScope { address } => {
                 (FindingKind::UseAfterFree, format!("use of {} after its scope has ended", self.name_of(address)))
             }
-            Fault::Uninitialised { address, size } => {
-                (FindingKind::Uninitialised, format!("{size} bytes of {} are read before they were written", self.name_of(address)))
-            }
+            Fault::Uninitialised { address, size } => (
+                FindingKind::Uninitialised,
+                format!("{size} bytes of {} are read before they were written", self.name_of(address)),
+            ),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
             Fault::DoubleFree { address } => {
@@ -53,7 +54,11 @@ impl Machine<'_> {
             }
             Fault::Overlap { dst, src, len } => (
                 FindingKind::OutOfBounds,
-                format!("`memcpy` of {len} bytes between overlapping places, {} and {}", self.name_of(dst), self.name_of(src)),
+                format!(
+                    "`memcpy` of {len} bytes between overlapping places, {} and {}",
+                    self.name_of(dst),
+                    self.name_of(src)
+                ),
             ),
             Fault::LockMisuse(what) => {
                 notes.extend(self.held_locks_note(thread));
@@ -77,14 +82,20 @@ impl Machine<'_> {
 
     fn freed_place(&self, address: u64) -> Place {
         let origin = self.memory.origin(address);
-        self.place(ThreadId(origin.freed_by), origin.freed, format!("frees {}", self.name_of(address::object_start(address))))
+        self.place(
+            ThreadId(origin.freed_by),
+            origin.freed,
+            format!("frees {}", self.name_of(address::object_start(address))),
+        )
     }
 
     /// The last event races with the event `first`.
     pub(crate) fn race_finding(&self, address: u64, first: Event, atomic: bool) -> Finding {
         let name = self.name_of(address);
         let second = *self.events.last().expect("the access was logged");
-        let overlaps = first.kind.is_access() && first.address < second.address + u64::from(second.size) && second.address < first.address + u64::from(first.size);
+        let overlaps = first.kind.is_access()
+            && first.address < second.address + u64::from(second.size)
+            && second.address < first.address + u64::from(first.size);
         let what = if overlaps {
             self.access_text(&first)
         } else {
@@ -184,6 +195,7 @@ impl Machine<'_> {
             OpKind::Detach => format!("detaches {}", other_thread()),
             OpKind::Exit => "ends".to_owned(),
             OpKind::Cancel => format!("cancels {}", other_thread()),
+            OpKind::Cancelled => "is cancelled".to_owned(),
             OpKind::Yield => "yields".to_owned(),
             OpKind::Sleep => "sleeps".to_owned(),
             OpKind::AtomicBegin => "begins an atomic section".to_owned(),
@@ -211,16 +223,27 @@ impl Machine<'_> {
                 _ => StepForm::Synchronisation,
             };
             let place = self.place(event.thread, event.at, self.event_text(event));
-            steps.push(Step { index: next_step.saturating_sub(1), thread: self.thread_name(event.thread), form, place });
+            steps.push(Step {
+                index: next_step.saturating_sub(1),
+                thread: self.thread_name(event.thread),
+                form,
+                place,
+            });
         }
         if self.end == Some(End::Failed)
             && let Some(last) = self.findings.last()
         {
-            let stuck = matches!(last.finding.kind, FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock);
+            let stuck =
+                matches!(last.finding.kind, FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock);
             let form = if stuck { StepForm::Stuck } else { StepForm::Failure };
             let shown = if stuck { &last.finding.places[..] } else { &last.finding.places[..1] };
             let index = self.schedule().len();
-            steps.extend(shown.iter().map(|place| Step { index, thread: place.thread.clone(), form, place: place.clone() }));
+            steps.extend(shown.iter().map(|place| Step {
+                index,
+                thread: place.thread.clone(),
+                form,
+                place: place.clone(),
+            }));
         }
         steps
     }
@@ -268,7 +291,10 @@ impl Machine<'_> {
         let (kind, message) = match (lost, spinning) {
             (_, Some(thread)) => (
                 FindingKind::Livelock,
-                format!("{} loops for ever: nobody is left who could change what it waits for", self.thread_name(thread)),
+                format!(
+                    "{} loops for ever: nobody is left who could change what it waits for",
+                    self.thread_name(thread)
+                ),
             ),
             (Some((thread, cond)), None) => (
                 FindingKind::LostSignal,
@@ -280,7 +306,8 @@ impl Machine<'_> {
             ),
             (None, None) => {
                 let n = places.len();
-                let all = if n == 1 { "the only thread left waits".to_owned() } else { format!("all {n} threads left wait") };
+                let all =
+                    if n == 1 { "the only thread left waits".to_owned() } else { format!("all {n} threads left wait") };
                 (FindingKind::Deadlock, format!("{all} for ever"))
             }
         };
@@ -336,7 +363,11 @@ impl Machine<'_> {
             .map(|&object| {
                 let size = self.memory.object(object).map_or(0, |object| object.size);
                 let thread = address::owner(address::space(object)).unwrap_or(ThreadId::MAIN);
-                self.place(thread, self.memory.origin(object).allocated, format!("allocates {size} bytes that nothing points to at exit"))
+                self.place(
+                    thread,
+                    self.memory.origin(object).allocated,
+                    format!("allocates {size} bytes that nothing points to at exit"),
+                )
             })
             .collect();
         let n = places.len();

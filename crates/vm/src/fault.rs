@@ -3,19 +3,44 @@
 /// The program did what it must not. Becomes a finding of the running thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    Null { address: u64 },
+    Null {
+        address: u64,
+    },
     /// No object is or was there.
-    Wild { address: u64 },
-    OutOfBounds { address: u64, size: u64 },
-    Freed { address: u64 },
-    OutOfScope { address: u64 },
-    ReadOnly { address: u64 },
-    Uninitialised { address: u64, size: u64 },
+    Wild {
+        address: u64,
+    },
+    OutOfBounds {
+        address: u64,
+        size: u64,
+    },
+    Freed {
+        address: u64,
+    },
+    OutOfScope {
+        address: u64,
+    },
+    ReadOnly {
+        address: u64,
+    },
+    Uninitialised {
+        address: u64,
+        size: u64,
+    },
     DivisionByZero,
     Overflow(String),
-    DoubleFree { address: u64 },
-    BadFree { address: u64, why: &'static str },
-    Overlap { dst: u64, src: u64, len: u64 },
+    DoubleFree {
+        address: u64,
+    },
+    BadFree {
+        address: u64,
+        why: &'static str,
+    },
+    Overlap {
+        dst: u64,
+        src: u64,
+        len: u64,
+    },
     LockMisuse(String),
     Assertion(String),
     Abort(String),

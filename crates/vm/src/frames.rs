@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::memory::{Kind, Mode};
+use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Call;
 use crate::thread::{Entry, Frame, Park};
 use gordian_base::{Id, ThreadId};
@@ -106,7 +106,13 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn pass_in_memory(&mut self, thread: ThreadId, site: &CallSite, caller: usize, variadic: bool) -> Result<(), Fault> {
+    fn pass_in_memory(
+        &mut self,
+        thread: ThreadId,
+        site: &CallSite,
+        caller: usize,
+        variadic: bool,
+    ) -> Result<(), Fault> {
         for byval in &site.byval {
             let base = self.threads[thread.index()].top().base as usize;
             let source = self.threads[thread.index()].registers[base + byval.arg as usize];
@@ -159,6 +165,9 @@ impl<'p> Machine<'p> {
     pub(crate) fn new_local(&mut self, thread: ThreadId, size: u64, variable: u32) -> Result<u64, Fault> {
         if size > address::MAX_OBJECT_SIZE {
             return Err(Fault::Unsupported(format!("a local variable of {size} bytes")));
+        }
+        if !self.memory.has_room(size) {
+            return Err(Fault::Unsupported(format!("more than {MOST_MEMORY} bytes of memory")));
         }
         let space = address::stack_space(thread);
         let core = &mut self.threads[thread.index()].core;

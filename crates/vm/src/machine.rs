@@ -11,8 +11,8 @@ use crate::thread::{Core, Frame, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, RaceMode, Test, ThreadOrigin,
-    Wants,
+    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, RaceMode, Test,
+    ThreadOrigin, Wants,
 };
 
 /// How an execution ended.
@@ -590,18 +590,30 @@ impl<'p> Machine<'p> {
         CodePoint { function: frame.function.0, pc }
     }
 
-    pub(crate) fn push_event(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
+    pub(crate) fn push_event(
+        &mut self,
+        thread: ThreadId,
+        kind: OpKind,
+        address: u64,
+        size: u32,
+        value: u64,
+        other: u64,
+    ) {
         if !spin::is_quiet(kind) {
             self.threads[thread.index()].core.visits = 0;
         }
         let at = self.user_point(thread);
-        self.events.push(Event { thread, kind, size, at, address, value, other });
+        let alone = !self.many();
+        self.events.push(Event { thread, kind, alone, size, at, address, value, other });
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
         if let Fault::Unsupported(what) = fault {
             let place = self.place(thread, self.user_point(thread), String::new());
-            self.finish(End::Unsupported(format!("{what} at {}:{}:{} in {}", place.file, place.line, place.column, place.function)));
+            self.finish(End::Unsupported(format!(
+                "{what} at {}:{}:{} in {}",
+                place.file, place.line, place.column, place.function
+            )));
             return;
         }
         let finding = self.finding_of(thread, fault);

@@ -130,6 +130,9 @@ impl RecentObjects {
 /// Addresses below this are taken for fields of a null pointer.
 const NULL_PAGE: u64 = 1 << 16;
 
+/// Bytes that a program may have at a time. Gordian itself must not die of a program that allocates for ever.
+pub const MOST_MEMORY: u64 = 2 << 30;
+
 /// Marks positions in the journal that are about `Memory::written`.
 const WRITTEN_MAP: usize = 1 << 63;
 
@@ -210,6 +213,12 @@ impl Memory {
         origin.freed_by = by;
     }
 
+    /// Whether an object of this size fits into what a program may have.
+    pub fn has_room(&self, size: u64) -> bool {
+        let class = class_of(size);
+        !self.free[class as usize].is_empty() || u64::from(self.top) + (1 << class) <= MOST_MEMORY / 16
+    }
+
     /// Makes the object that `address` names, all zero. Its table entry must be free.
     pub fn allocate(&mut self, address: u64, size: u64, kind: Kind, mode: Mode, previous: u32) {
         let class = class_of(size);
@@ -222,7 +231,7 @@ impl Memory {
             }
             None => {
                 let start = self.top;
-                self.top = start.checked_add(1 << class).expect("the program under test filled 64 GiB");
+                self.top = start.checked_add(1 << class).expect("callers ask whether there is room");
                 let len = (self.top as usize + 1) * 16;
                 if self.bytes.len() < len {
                     self.bytes.resize(len.max(self.bytes.len() + self.bytes.len() / 2), 0);

@@ -157,7 +157,10 @@ impl Machine<'_> {
             Some((ScalarForm::Bool, _)) => (value != 0).to_string(),
             Some((ScalarForm::Char, _)) if (32..127).contains(&value) => format!("'{}'", value as u8 as char),
             Some((ScalarForm::Pointer, _)) => self.pointer_text(value),
-            None if size == 8 && address::owner(address::space(value)).is_some() && self.memory.object(value).is_some() => {
+            None if size == 8
+                && address::owner(address::space(value)).is_some()
+                && self.memory.object(value).is_some() =>
+            {
                 self.pointer_text(value)
             }
             _ => crate::arith::sext(bits, value).to_string(),

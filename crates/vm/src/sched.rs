@@ -128,7 +128,11 @@ impl<'p> Machine<'p> {
                 Ok(Flow::Next)
             }
             Park::Joining { target, result } => {
-                if self.variant == variant::CANCELLED { self.cancel_now(thread) } else { self.finish_join(thread, target, result) }
+                if self.variant == variant::CANCELLED {
+                    self.cancel_now(thread)
+                } else {
+                    self.finish_join(thread, target, result)
+                }
             }
             Park::Unborn | Park::Nowhere | Park::Ended => unreachable!("{thread} cannot step from {park:?}"),
         };

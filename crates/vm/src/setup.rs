@@ -4,7 +4,7 @@
 use crate::fault::Fault;
 use crate::files::Stream;
 use crate::machine::{Machine, SetupError};
-use crate::memory::{Kind, Mode};
+use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Static;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
@@ -48,7 +48,7 @@ impl Machine<'_> {
         }
         self.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;
         for (id, global) in program.globals.enumerate() {
-            if global.size > address::MAX_OBJECT_SIZE {
+            if global.size > address::MAX_OBJECT_SIZE || !self.memory.has_room(global.size) {
                 return Err(SetupError::TooLarge { name: global.name.clone(), size: global.size });
             }
             if global.thread_local {
@@ -220,6 +220,9 @@ impl Machine<'_> {
         let index = core.next_heap;
         if index > address::MAX_INDEX {
             return Err(Fault::Unsupported(format!("more than {} allocations of one thread", address::MAX_INDEX)));
+        }
+        if !self.memory.has_room(size) {
+            return Err(Fault::Unsupported(format!("more than {MOST_MEMORY} bytes of memory")));
         }
         core.next_heap += 1;
         let place = address::make(address::heap_space(thread), index, 0);

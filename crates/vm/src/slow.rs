@@ -134,7 +134,14 @@ impl Machine<'_> {
     }
 
     /// `memcpy` and `memmove`: a read, then a write, each a visible operation of its own if shared.
-    pub(crate) fn copy_memory(&mut self, thread: ThreadId, dst: u64, src: u64, len: u64, overlap: bool) -> Result<Flow, Fault> {
+    pub(crate) fn copy_memory(
+        &mut self,
+        thread: ThreadId,
+        dst: u64,
+        src: u64,
+        len: u64,
+        overlap: bool,
+    ) -> Result<Flow, Fault> {
         let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
         if self.threads[thread.index()].core.copying != 0 {
             // The source was read in the step before; what is left is the write.
@@ -158,7 +165,14 @@ impl Machine<'_> {
     }
 
     /// The step of a copy that was parked: the read, or the write.
-    pub(crate) fn step_copy(&mut self, thread: ThreadId, dst: u64, src: u64, len: u64, overlap: bool) -> Result<Flow, Fault> {
+    pub(crate) fn step_copy(
+        &mut self,
+        thread: ThreadId,
+        dst: u64,
+        src: u64,
+        len: u64,
+        overlap: bool,
+    ) -> Result<Flow, Fault> {
         let buffer = self.threads[thread.index()].core.copying;
         if buffer != 0 {
             self.memory.check(dst, len, true)?;
@@ -217,7 +231,14 @@ impl Machine<'_> {
         self.step_set(thread, dst, value, len, visible)
     }
 
-    pub(crate) fn step_set(&mut self, thread: ThreadId, dst: u64, value: u8, len: u64, visible: bool) -> Result<Flow, Fault> {
+    pub(crate) fn step_set(
+        &mut self,
+        thread: ThreadId,
+        dst: u64,
+        value: u8,
+        len: u64,
+        visible: bool,
+    ) -> Result<Flow, Fault> {
         self.memory.check(dst, len, true)?;
         self.memory.fill(dst, len, value);
         if visible {

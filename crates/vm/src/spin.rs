@@ -72,7 +72,8 @@ pub fn in_loops(function: &Function) -> Box<[bool]> {
 impl Machine<'_> {
     /// The thread is about to park before `wants`: finds out whether it only repeats itself.
     pub(crate) fn look_for_spin(&mut self, thread: ThreadId, wants: Wants) {
-        let may_wait = is_quiet(wants.kind) || matches!(wants.kind, OpKind::CasOk | OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait);
+        let may_wait = is_quiet(wants.kind)
+            || matches!(wants.kind, OpKind::CasOk | OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait);
         if !may_wait || self.memory.tracks_written() || !self.is_in_loop(thread) {
             return;
         }
@@ -143,10 +144,11 @@ impl Machine<'_> {
     pub(crate) fn is_spinning(&self, thread: ThreadId) -> bool {
         let (first, n) = self.threads[thread.index()].core.watching;
         let watches = &self.watches[first as usize..(first + n) as usize];
-        n > 0 && watches.iter().all(|watch| {
-            let there = self.memory.check(watch.address, u64::from(watch.size), false).is_ok();
-            there && self.memory.load(watch.address, watch.size) == watch.seen
-        })
+        n > 0
+            && watches.iter().all(|watch| {
+                let there = self.memory.check(watch.address, u64::from(watch.size), false).is_ok();
+                there && self.memory.load(watch.address, watch.size) == watch.seen
+            })
     }
 
     /// What a spinning thread waits for, in words.

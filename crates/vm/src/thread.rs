@@ -14,13 +14,27 @@ pub enum Park {
     /// Before the visible operation at its program counter.
     Before(Wants),
     /// In a condition wait, not yet woken. `cond` and `mutex` are addresses.
-    Waiting { cond: u64, mutex: u64, timed: bool },
+    Waiting {
+        cond: u64,
+        mutex: u64,
+        timed: bool,
+    },
     /// Woken for a reason (see `OpKind::WOKEN_BY_SIGNAL`), wants its mutex back.
-    Woken { cond: u64, mutex: u64, reason: u64 },
+    Woken {
+        cond: u64,
+        mutex: u64,
+        reason: u64,
+    },
     /// At a barrier that is not yet full; `round` is the barrier's round it waits in.
-    AtBarrier { barrier: u64, round: u32 },
+    AtBarrier {
+        barrier: u64,
+        round: u32,
+    },
     /// Wants the end of that thread.
-    Joining { target: ThreadId, result: u64 },
+    Joining {
+        target: ThreadId,
+        result: u64,
+    },
     Ended,
 }
 

@@ -85,8 +85,14 @@ enum Class {
 /// What happens behind the operation of a step, to its own thread or to one that it let go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    Join { joiner: ThreadId, target: ThreadId },
-    Create { creator: ThreadId, child: ThreadId },
+    Join {
+        joiner: ThreadId,
+        target: ThreadId,
+    },
+    Create {
+        creator: ThreadId,
+        child: ThreadId,
+    },
     /// The thread was woken or let through a barrier.
     Release(ThreadId),
 }
@@ -179,7 +185,13 @@ impl Locations {
                 OpKind::Wake => footprint.effects.push(Effect::Release(other)),
                 OpKind::BarrierLeave => footprint.effects.push(Effect::Release(event.thread)),
                 OpKind::ProcessExit => footprint.ends_process = position == 0,
-                OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait => {
+                _ if event.alone => {}
+                OpKind::Yield
+                | OpKind::Sleep
+                | OpKind::Wait
+                | OpKind::WaitEnd
+                | OpKind::SemWait
+                | OpKind::Cancelled => {
                     cancellable = true;
                     self.add(event, &mut footprint);
                 }
@@ -200,9 +212,11 @@ impl Locations {
         let (class, mode, needs, met) = match event.kind {
             Read | AtomicRead | CasFail => return self.add_memory(event, Mode::Read, footprint),
             Write | AtomicWrite | Rmw | CasOk | Free => return self.add_memory(event, Mode::Write, footprint),
-            Lock => (Class::Lock, Mode::Write, Needs::Free, MET_ALL),
-            TryLock | MutexInit | MutexDestroy => (Class::Lock, Mode::Write, Needs::Nothing, MET_ALL),
-            ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter, met(event.value == 1, true)),
+            // A lock taken again by its holder was not free; `other` tells a timed attempt, which never blocks.
+            Lock => (Class::Lock, Mode::Write, waits_for(event, Needs::Free), met(event.value <= 1, event.value <= 1)),
+            TryLock => (Class::Lock, Mode::Write, Needs::Nothing, met(event.value <= 1, event.value <= 1)),
+            MutexInit | MutexDestroy => (Class::Lock, Mode::Write, Needs::Nothing, MET_ALL),
+            ReadLock => (Class::Lock, Mode::Shared, waits_for(event, Needs::NoWriter), met(event.value == 1, true)),
             TryReadLock => (Class::Lock, Mode::Shared, Needs::Nothing, met(event.value == 1, true)),
             // `other` tells a reader's unlock from a writer's.
             Unlock if event.other == 1 => (Class::Lock, Mode::Shared, Needs::Nothing, met(false, true)),
@@ -216,18 +230,27 @@ impl Locations {
             Woken => return self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Free, MET_ALL, footprint),
             Signal | Broadcast if event.value == 0 => (Class::Condition, Mode::Read, Needs::Nothing, MET_ALL),
             Signal | Broadcast | CondInit | CondDestroy => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
-            SemWait => (Class::Semaphore, Mode::Write, Needs::Free, MET_ALL),
+            SemWait => (Class::Semaphore, Mode::Write, waits_for(event, Needs::Free), MET_ALL),
             SemTryWait | SemInit | SemDestroy => (Class::Semaphore, Mode::Write, Needs::Nothing, MET_ALL),
             SemPost => (Class::Semaphore, Mode::Shared, Needs::Nothing, met(event.value > 1, true)),
-            SemTryWaitFail | SemGet | SemTimeout => (Class::Semaphore, Mode::Read, Needs::Nothing, met(event.value > 0, true)),
+            SemTryWaitFail | SemGet | SemTimeout => {
+                (Class::Semaphore, Mode::Read, Needs::Nothing, met(event.value > 0, true))
+            }
             BarrierInit | BarrierArrive | BarrierDestroy => (Class::Barrier, Mode::Write, Needs::Nothing, MET_ALL),
-            OnceEnter if event.value == 0 => (Class::Once, Mode::Read, Needs::Nothing, MET_ALL),
-            OnceEnter | OnceDone => (Class::Once, Mode::Write, Needs::Nothing, MET_ALL),
-            File => (Class::File, Mode::Write, Needs::Nothing, MET_ALL),
+            // Who comes second waits until the routine has run.
+            OnceEnter if event.value == 0 => (Class::Once, Mode::Read, Needs::Free, MET_ALL),
+            OnceEnter => (Class::Once, Mode::Write, Needs::Free, MET_ALL),
+            OnceDone => (Class::Once, Mode::Write, Needs::Nothing, 0),
+            // Key 0 is the table of all open files, which every operation on one of them looks at.
+            File if event.address == 0 => (Class::File, Mode::Write, Needs::Nothing, MET_ALL),
+            File => {
+                self.add_sync(0, Class::File, Mode::Read, Needs::Nothing, MET_ALL, footprint);
+                (Class::File, Mode::Write, Needs::Nothing, MET_ALL)
+            }
             Random => (Class::Random, Mode::Write, Needs::Nothing, MET_ALL),
             Cancel => (Class::Cancellation, Mode::Write, Needs::Nothing, MET_ALL),
             Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
-            Exit | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
+            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
         };
         self.add_sync(event.address, class, mode, needs, met, footprint);
     }
@@ -258,10 +281,16 @@ impl Locations {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
             OpKind::ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter),
             OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Free),
+            OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
             _ => return None,
         };
         Some(Access { location: self.id(address, class), bytes: 1, mode, needs, fickle: false, met: MET_ALL })
     }
+}
+
+/// Timed attempts give up instead of waiting.
+fn waits_for(event: &Event, needs: Needs) -> Needs {
+    if event.other == 1 { Needs::Nothing } else { needs }
 }
 
 /// Adds an access; a location touched twice is touched in the stronger mode, as it was the first time.

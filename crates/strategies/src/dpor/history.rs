@@ -119,7 +119,8 @@ impl History {
     /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
     pub fn push(&mut self, choice: Choice, events: &[Event], enabled: &[ThreadId]) {
         let mut footprint = self.locations.footprint(choice, events);
-        let (n_records, n_clocks, n_saved) = (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
+        let (n_records, n_clocks, n_saved) =
+            (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
         self.newest.resize(self.locations.len(), NONE);
         let index = self.steps.len() as u32;
         let thread = choice.thread;
@@ -210,7 +211,15 @@ impl History {
 
     /// Notes the races of a step of `thread` with these accesses, and gives `clock` with everything added that
     /// happens before them.
-    fn find_races(&mut self, thread: ThreadId, last: u32, accesses: &[Access], ends: bool, second: Second, clock: ClockId) -> ClockId {
+    fn find_races(
+        &mut self,
+        thread: ThreadId,
+        last: u32,
+        accesses: &[Access],
+        ends: bool,
+        second: Second,
+        clock: ClockId,
+    ) -> ClockId {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         for access in accesses {
@@ -218,7 +227,9 @@ impl History {
         }
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
-            conflicts.extend(lasts.filter(|&last| self.steps[last as usize].choice.thread != thread).map(|last| (last, true)));
+            conflicts.extend(
+                lasts.filter(|&last| self.steps[last as usize].choice.thread != thread).map(|last| (last, true)),
+            );
         }
         conflicts.sort_unstable_by(|a, b| b.cmp(a));
         conflicts.dedup_by_key(|conflict| conflict.0);
@@ -268,5 +279,4 @@ impl History {
             next = record.previous;
         }
     }
-
 }

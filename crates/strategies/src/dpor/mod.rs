@@ -18,10 +18,10 @@ mod footprint;
 mod history;
 mod wakeup;
 
+use footprint::Footprint;
 use gordian_base::ThreadId;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration};
-use footprint::Footprint;
 pub use history::History;
 use history::{Race, Second};
 use wakeup::{Branch, Label, insert, weak_initial};
@@ -147,7 +147,8 @@ impl Dpor {
         for thread in others {
             let label = Label { thread, variant: None, footprint: Footprint::unknown() };
             let node = &mut self.nodes[depth];
-            let known = node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label)).any(|l| l.thread == thread);
+            let known =
+                node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label)).any(|l| l.thread == thread);
             if !known {
                 node.todo.push(Branch { label, children: Vec::new() });
             }
@@ -158,7 +159,8 @@ impl Dpor {
         self.absorb(ended.schedule, ended.events);
         if ended.stuck {
             for thread in self.history.threads() {
-                let access = ended.wants(thread).and_then(|wants| self.history.locations.pending(wants.kind, wants.address));
+                let access =
+                    ended.wants(thread).and_then(|wants| self.history.locations.pending(wants.kind, wants.address));
                 if let Some(access) = access {
                     self.history.find_races_of_blocked(thread, access);
                 }
@@ -195,8 +197,7 @@ impl Strategy for Dpor {
         }
         if self.nodes[point.depth].todo.is_empty() {
             let choice = self.pick(point)?;
-            let label =
-                Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprint::unknown() };
+            let label = Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprint::unknown() };
             self.nodes[point.depth].todo.push(Branch { label, children: Vec::new() });
         }
         self.follow(point)

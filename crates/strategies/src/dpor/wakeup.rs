@@ -19,7 +19,8 @@ impl Label {
     }
 
     fn is(&self, other: &Label) -> bool {
-        self.thread == other.thread && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
+        self.thread == other.thread
+            && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
     }
 }
 

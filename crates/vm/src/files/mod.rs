@@ -15,7 +15,7 @@ pub use streams::{Directory, Stream};
 pub use tree::{Found, NodeId};
 
 use crate::journal::Undo;
-use crate::machine::Machine;
+use crate::machine::{End, Machine};
 use contents::Contents;
 use errno::Errno;
 use real::Real;
@@ -205,6 +205,9 @@ impl Files {
     }
 }
 
+/// Bytes that a program may print: they are kept, and gordian must not die of a program that prints for ever.
+const MOST_OUTPUT: usize = 256 << 20;
+
 impl Machine<'_> {
     /// For changing: saves the files first if the machine may have to go back.
     pub(crate) fn files_mut(&mut self) -> &mut Files {
@@ -228,6 +231,10 @@ impl Machine<'_> {
     /// Adds to the program's output.
     pub(crate) fn print(&mut self, to_stderr: bool, bytes: &[u8]) {
         let record = if to_stderr { &mut self.stderr } else { &mut self.stdout };
+        if record.len() + bytes.len() > MOST_OUTPUT {
+            self.finish(End::Unsupported(format!("more than {MOST_OUTPUT} bytes of output")));
+            return;
+        }
         record.extend_from_slice(bytes);
         self.files.show(to_stderr, bytes);
     }

@@ -103,7 +103,8 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 /// Freeing is visible if others can reach the object.
 fn wants_free(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let place = call.arg(0);
-    let shared = call.machine.memory.object(place).filter(|object| object.mode == Mode::Shared).map(|object| object.size);
+    let shared =
+        call.machine.memory.object(place).filter(|object| object.mode == Mode::Shared).map(|object| object.size);
     Ok(shared.filter(|_| call.machine.many()).map(|size| call.wants(OpKind::Free, place, size)))
 }
 

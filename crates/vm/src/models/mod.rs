@@ -33,8 +33,8 @@ mod system;
 mod time;
 
 pub use call::Call;
-pub use statics::Static;
 pub use memory::free_object;
+pub use statics::Static;
 
 use crate::fault::Fault;
 use crate::interp::Flow;

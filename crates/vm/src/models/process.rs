@@ -60,24 +60,32 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "sleep" => Model::visible(|call| sleep(call, call.arg(0) as u32 as u64 * 1_000_000_000), wants_sleep).cancels(),
         "usleep" => Model::visible(|call| sleep(call, (call.arg(0) as u32 as u64) * 1000), wants_sleep).cancels(),
-        "nanosleep" | "thrd_sleep" => Model::visible(|call| {
-            let request = call.arg(0);
-            let time = duration(call, request)?;
-            sleep(call, time)
-        }, wants_sleep).cancels(),
-        "clock_nanosleep" => Model::visible(|call| {
-            let (flags, request) = (call.int(1), call.arg(2));
-            let time = duration(call, request)?;
-            let now = call.machine.get_process(process::TIME);
-            sleep(call, if flags == 1 { time.saturating_sub(now) } else { time })
-        }, wants_sleep).cancels(),
+        "nanosleep" | "thrd_sleep" => Model::visible(
+            |call| {
+                let request = call.arg(0);
+                let time = duration(call, request)?;
+                sleep(call, time)
+            },
+            wants_sleep,
+        )
+        .cancels(),
+        "clock_nanosleep" => Model::visible(
+            |call| {
+                let (flags, request) = (call.int(1), call.arg(2));
+                let time = duration(call, request)?;
+                let now = call.machine.get_process(process::TIME);
+                sleep(call, if flags == 1 { time.saturating_sub(now) } else { time })
+            },
+            wants_sleep,
+        )
+        .cancels(),
         "getpid" | "getppid" | "gettid" => Model::plain(|call| call.result_int(4242)),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
         "signal" | "sigaction" | "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "sigprocmask" | "alarm"
         | "setrlimit" | "getrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
         "sysconf" => Model::plain(|call| {
             let value = match call.int(0) {
-                30 => 4096, // _SC_PAGESIZE
+                30 => 4096,   // _SC_PAGESIZE
                 83 | 84 => 2, // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
                 _ => -1i64,
             };
@@ -146,7 +154,9 @@ impl Machine<'_> {
             && frames[depth - 1].base == (second >> 32) as u32
             && (third >> 32) as u32 == thread.0;
         if !known {
-            return Err(Fault::Abort("`longjmp` to a function that has returned, or with a buffer that `setjmp` did not fill".to_owned()));
+            return Err(Fault::Abort(
+                "`longjmp` to a function that has returned, or with a buffer that `setjmp` did not fill".to_owned(),
+            ));
         }
         while self.threads[thread.index()].frames.len() > depth {
             self.pop_frame(thread);
@@ -237,7 +247,8 @@ impl Machine<'_> {
         }
         while let Some(pointer) = work.pop() {
             let start = address::object_start(pointer);
-            let live = self.memory.object(start).filter(|object| object.kind == Kind::Heap && object.mode < Mode::OutOfScope);
+            let live =
+                self.memory.object(start).filter(|object| object.kind == Kind::Heap && object.mode < Mode::OutOfScope);
             if let Some(object) = live
                 && reached.insert(start)
             {
@@ -245,8 +256,8 @@ impl Machine<'_> {
             }
         }
         let spaces = 0..self.memory.n_spaces();
-        let heap = spaces.flat_map(|space| self.memory.objects_in(space)).filter(|(_, object)| object.kind == Kind::Heap);
+        let heap =
+            spaces.flat_map(|space| self.memory.objects_in(space)).filter(|(_, object)| object.kind == Kind::Heap);
         heap.map(|(start, _)| start).filter(|start| !reached.contains(start)).collect()
     }
 }
-

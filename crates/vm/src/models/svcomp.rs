@@ -51,7 +51,9 @@ fn nondet(ty: &str) -> Option<Model> {
         "char" | "schar" | "uchar" | "u8" => Model::plain(|call| input(call, 8)),
         "short" | "ushort" | "u16" => Model::plain(|call| input(call, 16)),
         "int" | "uint" | "u32" | "unsigned" | "unsigned_int" => Model::plain(|call| input(call, 32)),
-        "long" | "ulong" | "longlong" | "ulonglong" | "size_t" | "u64" | "loff_t" => Model::plain(|call| input(call, 64)),
+        "long" | "ulong" | "longlong" | "ulonglong" | "size_t" | "u64" | "loff_t" => {
+            Model::plain(|call| input(call, 64))
+        }
         "pointer" => Model::plain(|call| call.result(0)),
         "float" => Model::plain(|call| {
             let value = draw(call) as u32 as i32 as f32 / 65536.0;
@@ -77,9 +79,11 @@ fn draw(call: &mut Call<'_, '_>) -> u64 {
     let nth = core.n_inputs;
     core.n_inputs += 1;
     let thread = call.thread.0;
-    let value = machine.fixed_inputs.get(&(thread, nth)).copied().unwrap_or_else(|| {
-        Rng::stream(machine.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64()
-    });
+    let value = machine
+        .fixed_inputs
+        .get(&(thread, nth))
+        .copied()
+        .unwrap_or_else(|| Rng::stream(machine.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64());
     machine.inputs.push(InputValue { thread, nth, value });
     value
 }

@@ -84,7 +84,8 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if let Some(other) = other {
         let machine = &call.machine;
         let (cond, one, other) = (machine.name_of(cond), machine.name_of(mutex), machine.name_of(other));
-        return call.misuse(format!("waits on {cond} with the mutex {one} while another thread waits on it with {other}"));
+        return call
+            .misuse(format!("waits on {cond} with the mutex {one} while another thread waits on it with {other}"));
     }
     let model = call.name();
     let timed = matches!(model, "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait");

@@ -32,7 +32,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_mutex_init" => Model::visible(init, |call| wants(call, OpKind::MutexInit)),
         "mtx_init" => Model::visible(init_c11, |call| wants(call, OpKind::MutexInit)),
         "pthread_mutex_destroy" | "mtx_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
-        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" => Model::visible(lock, |call| wants(call, OpKind::Lock)),
+        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" => {
+            Model::visible(lock, |call| wants(call, OpKind::Lock))
+        }
         "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
             Model::visible(lock, |call| wants(call, OpKind::Lock)).timed()
         }
@@ -98,7 +100,9 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
         let name = call.machine.name_of(mutex);
         return call.misuse(format!("{what} the destroyed mutex {name}"));
     }
-    if call.field(mutex, KIND) & !(KIND_MASK | ROBUST) != 0 || call.field(mutex, OWNER) as usize > call.machine.threads.len() {
+    if call.field(mutex, KIND) & !(KIND_MASK | ROBUST) != 0
+        || call.field(mutex, OWNER) as usize > call.machine.threads.len()
+    {
         let name = call.machine.name_of(mutex);
         return call.misuse(format!("{what} {name}, which is no initialised mutex"));
     }
@@ -173,7 +177,8 @@ fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let orphaned = owner != 0;
     take(call.machine, call.thread, mutex);
-    call.event(OpKind::Lock, mutex, MUTEX_SIZE, 1, 0);
+    let timed = u64::from(call.machine.is_timed(call.thread));
+    call.event(OpKind::Lock, mutex, MUTEX_SIZE, 1, timed);
     call.result_int(if orphaned { EOWNERDEAD } else { 0 })
 }
 
@@ -370,4 +375,3 @@ impl Machine<'_> {
         }
     }
 }
-

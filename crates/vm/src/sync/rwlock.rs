@@ -35,9 +35,10 @@ pub fn lookup(name: &str) -> Option<Model> {
         }
         "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
         "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
-        "pthread_rwlockattr_init" | "pthread_rwlockattr_destroy" | "pthread_rwlockattr_setkind_np" | "pthread_rwlockattr_setpshared" => {
-            Model::plain(|call| call.result_int(0))
-        }
+        "pthread_rwlockattr_init"
+        | "pthread_rwlockattr_destroy"
+        | "pthread_rwlockattr_setkind_np"
+        | "pthread_rwlockattr_setpshared" => Model::plain(|call| call.result_int(0)),
         _ => return None,
     })
 }
@@ -87,7 +88,8 @@ fn begin_reading(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flo
     let bits = call.machine.memory.load(lock + READERS, 8) | bit(call.thread);
     call.machine.memory.store(lock + READERS, 8, bits);
     call.machine.acquire(call.thread, lock);
-    call.event(kind, lock, RWLOCK_SIZE, u64::from(readers), 0);
+    let timed = u64::from(call.machine.is_timed(call.thread));
+    call.event(kind, lock, RWLOCK_SIZE, u64::from(readers), timed);
     call.result_int(0)
 }
 
@@ -96,7 +98,8 @@ fn begin_writing(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flo
     call.set_field(lock, WRITER, writer);
     call.machine.acquire(call.thread, lock);
     call.machine.acquire(call.thread, lock + READ_RELEASES);
-    call.event(kind, lock, RWLOCK_SIZE, 1, 0);
+    let timed = u64::from(call.machine.is_timed(call.thread));
+    call.event(kind, lock, RWLOCK_SIZE, 1, timed);
     call.result_int(0)
 }
 
@@ -188,7 +191,8 @@ impl Machine<'_> {
 
     /// Threads that hold the lock for reading, as far as they are told apart.
     pub(crate) fn rwlock_readers(&self, lock: u64) -> Vec<ThreadId> {
-        if self.memory.check(lock, u64::from(RWLOCK_SIZE), false).is_err() || self.memory.load(lock + N_READERS, 4) == 0 {
+        if self.memory.check(lock, u64::from(RWLOCK_SIZE), false).is_err() || self.memory.load(lock + N_READERS, 4) == 0
+        {
             return Vec::new();
         }
         let bits = self.memory.load(lock + READERS, 8);

@@ -19,7 +19,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         "sem_init" => Model::visible(init, |call| wants(call, OpKind::SemInit)),
         "sem_destroy" => Model::visible(destroy, |call| wants(call, OpKind::SemDestroy)),
         "sem_wait" => Model::visible(wait, |call| wants(call, OpKind::SemWait)).cancels(),
-        "sem_timedwait" | "sem_clockwait" => Model::visible(wait, |call| wants(call, OpKind::SemWait)).timed().cancels(),
+        "sem_timedwait" | "sem_clockwait" => {
+            Model::visible(wait, |call| wants(call, OpKind::SemWait)).timed().cancels()
+        }
         "sem_trywait" => Model::visible(try_wait, |call| wants(call, OpKind::SemTryWait)),
         "sem_post" => Model::visible(post, |call| wants(call, OpKind::SemPost)),
         "sem_getvalue" => Model::visible(get, |call| wants(call, OpKind::SemGet)),
@@ -67,7 +69,8 @@ fn take(call: &mut Call<'_, '_>, sem: u64, kind: OpKind) -> Result<Flow, Fault> 
     let value = call.field(sem, VALUE) - 1;
     call.set_field(sem, VALUE, value);
     call.machine.acquire(call.thread, sem);
-    call.event(kind, sem, SEM_SIZE, u64::from(value), 0);
+    let timed = u64::from(call.machine.is_timed(call.thread));
+    call.event(kind, sem, SEM_SIZE, u64::from(value), timed);
     call.result_int(0)
 }
 

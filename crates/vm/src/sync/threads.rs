@@ -282,6 +282,7 @@ impl Machine<'_> {
         let core = &mut self.threads[thread.index()].core;
         core.cancel_pending = false;
         core.cancel_enabled = false;
+        self.push_event(thread, OpKind::Cancelled, 0, 0, 0, 0);
         self.exit_thread(thread, CANCELED)
     }
 
