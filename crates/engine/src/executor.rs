@@ -31,12 +31,18 @@ pub trait Executor {
     fn is_stuck(&self) -> bool;
     fn choices(&self) -> &[Choice];
     fn wants(&self, thread: ThreadId) -> Option<Wants>;
+    /// The places that a thread watches while it waits in a loop: address, size, kind of place.
+    fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
     fn step(&mut self, choice: Choice);
     fn schedule(&self) -> &[Choice];
     fn events(&self) -> &[Event];
     fn findings(&self) -> &[RawFinding];
     fn notes(&self) -> &[String];
     fn n_threads(&self) -> usize;
+    /// One more than the highest number of a thread; numbers may have gaps.
+    fn thread_numbers(&self) -> usize {
+        self.n_threads()
+    }
     fn thread_origins(&self) -> Vec<ThreadOrigin>;
     fn inputs(&self) -> Vec<InputValue>;
     /// Whether the program has asked for an input.
@@ -86,6 +92,9 @@ impl Executor for Machine<'_> {
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.wants(thread)
     }
+    fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
+        self.watched(thread).collect()
+    }
     #[inline]
     fn step(&mut self, choice: Choice) {
         self.step(choice);
@@ -108,6 +117,9 @@ impl Executor for Machine<'_> {
     #[inline]
     fn n_threads(&self) -> usize {
         self.n_threads()
+    }
+    fn thread_numbers(&self) -> usize {
+        self.thread_numbers()
     }
     fn thread_origins(&self) -> Vec<ThreadOrigin> {
         self.thread_origins()

@@ -187,6 +187,7 @@ impl<E: Executor> Search<'_, E> {
             schedule: self.machine.schedule(),
             events: self.machine.events(),
             n_threads: self.machine.n_threads(),
+            thread_numbers: self.machine.thread_numbers(),
             pending: &self.machine,
         })
     }

@@ -72,11 +72,15 @@ impl Point<'_> {
 /// The one question that a point passes on to the machine; keeps [`Point`] free of its type.
 pub(crate) trait Pending {
     fn wants(&self, thread: ThreadId) -> Option<Wants>;
+    fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
 }
 
 impl<E: Executor> Pending for E {
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         Executor::wants(self, thread)
+    }
+    fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
+        Executor::watched(self, thread)
     }
 }
 
@@ -91,10 +95,18 @@ pub struct Ended<'a> {
     pub schedule: &'a [Choice],
     pub events: &'a [Event],
     pub n_threads: usize,
+    /// One more than the highest number of a thread; numbers may have gaps.
+    pub thread_numbers: usize,
     pub(crate) pending: &'a dyn Pending,
 }
 
 impl Ended<'_> {
+    /// The places that `thread` watches if it waits in a loop: address, size and kind of place, as
+    /// [`gordian_trace::OpKind::Watch`] has them.
+    pub fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
+        self.pending.watched(thread)
+    }
+
     /// What `thread` would have done next; none for threads that ended.
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.pending.wants(thread)

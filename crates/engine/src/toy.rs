@@ -242,6 +242,10 @@ impl Executor for ToyMachine<'_> {
         self.end.as_ref()
     }
 
+    fn watched(&self, _thread: ThreadId) -> Vec<(u64, u32, u64)> {
+        Vec::new()
+    }
+
     fn is_stuck(&self) -> bool {
         let kind = self.findings.last().map(|raw| raw.finding.kind);
         self.end == Some(End::Failed) && kind == Some(FindingKind::Deadlock)
@@ -282,7 +286,7 @@ impl Executor for ToyMachine<'_> {
         self.schedule.push(choice);
         self.do_op(op, number, choice.variant, &mut undo);
         self.journal.push(undo);
-        self.events.push(Event { thread: choice.thread, kind, size, at, address, value: 0, other: 0 });
+        self.events.push(Event { thread: choice.thread, kind, alone: false, size, at, address, value: 0, other: 0 });
         self.offer();
     }
 

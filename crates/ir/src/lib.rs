@@ -15,12 +15,14 @@
 pub mod address;
 mod dump;
 mod inst;
+mod liveness;
 mod program;
 mod types;
 mod verify;
 mod visit;
 
 pub use inst::*;
+pub use liveness::Liveness;
 pub use program::*;
 pub use types::*;
 pub use verify::verify;

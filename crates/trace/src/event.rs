@@ -37,9 +37,14 @@ pub enum OpKind {
     AtomicRead,
     AtomicWrite,
     Rmw,
+    /// A read-modify-write that left the value as it was.
+    RmwSame,
     CasOk,
     CasFail,
     Fence,
+    /// Goes before the step of a thread that waited in a loop: this place was among those it watched for a change.
+    /// `value` is the kind of place: see [`OpKind::WATCHES_LOCK`].
+    Watch,
     /// Frees the object at `address`, `size` bytes.
     Free,
     MutexInit,
@@ -107,12 +112,18 @@ impl OpKind {
     pub const WOKEN_SPURIOUSLY: u64 = 2;
     pub const WOKEN_BY_CANCEL: u64 = 3;
 
+    /// `Event::value` of [`OpKind::Watch`].
+    pub const WATCHES_MEMORY: u64 = 0;
+    pub const WATCHES_LOCK: u64 = 1;
+    pub const WATCHES_SEMAPHORE: u64 = 2;
+
     /// Whether the operation leaves its location as it was.
     pub fn reads_only(self) -> bool {
         matches!(
             self,
             OpKind::Read
                 | OpKind::AtomicRead
+                | OpKind::RmwSame
                 | OpKind::CasFail
                 | OpKind::TryLockFail
                 | OpKind::TryReadLockFail
@@ -129,6 +140,7 @@ impl OpKind {
                 | OpKind::AtomicRead
                 | OpKind::AtomicWrite
                 | OpKind::Rmw
+                | OpKind::RmwSame
                 | OpKind::CasOk
                 | OpKind::CasFail
         )

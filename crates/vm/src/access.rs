@@ -133,6 +133,7 @@ impl Machine<'_> {
         let (value, written) = self.do_access(thread, inst, access);
         let kind = match access.kind {
             AccessKind::Cas(..) if !written => OpKind::CasFail,
+            AccessKind::Rmw(_) if value as u64 == old && access.size <= 8 => OpKind::RmwSame,
             kind => kind.op(),
         };
         if kind == OpKind::CasFail && self.variant == variant::WEAK_FAILURE {

@@ -133,6 +133,7 @@ impl Machine<'_> {
             OpKind::AtomicRead => format!("atomically reads {name} = {}", value()),
             OpKind::AtomicWrite => format!("atomically writes {name} = {} (was {})", value(), old()),
             OpKind::Rmw => format!("atomically changes {name} from {} to {}", old(), value()),
+            OpKind::RmwSame => format!("atomically leaves {name} at {}", value()),
             OpKind::CasOk => format!("swaps {name} from {} to {}", old(), value()),
             OpKind::CasFail => format!("fails to swap {name}, which is {}", value()),
             OpKind::Free => format!("frees {name}"),
@@ -217,7 +218,7 @@ impl Machine<'_> {
             }
             let form = match event.kind {
                 // The signal says it.
-                OpKind::Wake => continue,
+                OpKind::Wake | OpKind::Watch => continue,
                 kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
                 OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
                 _ => StepForm::Synchronisation,

@@ -6,7 +6,7 @@ use crate::journal::Undo;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::races::Races;
-use crate::spin::{self, Visit, Watch};
+use crate::spin::{self, Loops, Visit, Watch};
 use crate::thread::{Core, Frame, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
@@ -121,8 +121,8 @@ pub struct Machine<'p> {
     pub(crate) changes_before: u64,
     pub(crate) visits: Vec<Visit>,
     pub(crate) watches: Vec<Watch>,
-    /// By function, once asked for: which instructions lie in loops.
-    pub(crate) loops: Vec<Option<Box<[bool]>>>,
+    /// By function, once asked for.
+    pub(crate) loops: Vec<Option<Loops>>,
     /// Threads made in this step that have not run yet.
     pub(crate) newborn: Vec<ThreadId>,
     pub(crate) argv: u64,
@@ -175,7 +175,7 @@ impl<'p> Machine<'p> {
             changes_before: 0,
             visits: Vec::new(),
             watches: Vec::new(),
-            loops: vec![None; program.functions.len()],
+            loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
             settings,
@@ -234,6 +234,11 @@ impl<'p> Machine<'p> {
     /// Threads created so far, main included.
     pub fn n_threads(&self) -> usize {
         self.threads.iter().filter(|thread| thread.core.park != Park::Unborn).count()
+    }
+
+    /// One more than the highest number of a thread; numbers may have gaps.
+    pub fn thread_numbers(&self) -> usize {
+        self.threads.len()
     }
 
     /// Each pair of racing places is reported once in the life of this machine, however often the

@@ -7,7 +7,7 @@
 
 use crate::machine::Machine;
 use gordian_base::{FxHasher, Id, ThreadId};
-use gordian_ir::{Function, Inst};
+use gordian_ir::{Function, Inst, Liveness};
 use gordian_trace::{OpKind, Wants};
 use std::hash::Hasher;
 
@@ -29,6 +29,8 @@ pub struct Watch {
     address: u64,
     size: u8,
     seen: u64,
+    /// One of `OpKind::WATCHES_MEMORY` and its like.
+    place: u64,
 }
 
 /// Visits that are compared with; a loop with more points than this is not recognized.
@@ -39,11 +41,26 @@ const WATCHES: usize = 32;
 /// Operations that leave no trace for others.
 pub fn is_quiet(kind: OpKind) -> bool {
     kind.reads_only()
-        || matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Fence | OpKind::AtomicBegin | OpKind::AtomicEnd)
+        || matches!(
+            kind,
+            OpKind::Watch | OpKind::Yield | OpKind::Sleep | OpKind::Fence | OpKind::AtomicBegin | OpKind::AtomicEnd
+        )
 }
 
-/// For each instruction whether it lies between a jump backwards and its target.
-pub fn in_loops(function: &Function) -> Box<[bool]> {
+/// What is known of a function whose code lies in loops.
+pub struct Loops {
+    /// For each instruction whether it lies between a jump backwards and its target.
+    inside: Box<[bool]>,
+    liveness: Liveness,
+}
+
+impl Loops {
+    fn of(function: &Function) -> Loops {
+        Loops { inside: in_loops(function), liveness: Liveness::of(function) }
+    }
+}
+
+fn in_loops(function: &Function) -> Box<[bool]> {
     let mut inside = vec![false; function.code.len()];
     let mut mark = |from: usize, to: u32| {
         if to as usize <= from {
@@ -72,8 +89,9 @@ pub fn in_loops(function: &Function) -> Box<[bool]> {
 impl Machine<'_> {
     /// The thread is about to park before `wants`: finds out whether it only repeats itself.
     pub(crate) fn look_for_spin(&mut self, thread: ThreadId, wants: Wants) {
-        let may_wait = is_quiet(wants.kind)
-            || matches!(wants.kind, OpKind::CasOk | OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait);
+        // A yield is no place to wait at: what it waits for is read behind it.
+        let may_wait = wants.kind.is_access()
+            || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
         if !may_wait || self.memory.tracks_written() || !self.is_in_loop(thread) {
             return;
         }
@@ -87,8 +105,11 @@ impl Machine<'_> {
                 break;
             }
             if visit.state == state {
-                self.wait_for_change(thread, visit.event);
-                return;
+                if self.wait_for_change(thread, visit.event) {
+                    return;
+                }
+                // Something it has read changed meanwhile: from here on it may repeat itself.
+                break;
             }
             next = visit.previous;
             tries += 1;
@@ -102,24 +123,33 @@ impl Machine<'_> {
         let (loops, program) = (&mut self.loops, self.program);
         frames.iter().any(|frame| {
             let of = &mut loops[frame.function.index()];
-            of.get_or_insert_with(|| in_loops(&program.functions[frame.function]))[frame.pc as usize]
+            of.get_or_insert_with(|| Loops::of(&program.functions[frame.function])).inside[frame.pc as usize]
         })
     }
 
-    fn state_of(&self, thread: ThreadId) -> u64 {
+    /// A hash of the frames and of those registers that may still be read.
+    fn state_of(&mut self, thread: ThreadId) -> u64 {
         let me = &self.threads[thread.index()];
+        let (loops, program) = (&mut self.loops, self.program);
         let mut hasher = FxHasher::default();
-        for frame in &me.frames {
+        for (index, frame) in me.frames.iter().enumerate() {
             hasher.write_u64(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
-        }
-        for &register in &me.registers {
-            hasher.write_u64(register);
+            let function = &program.functions[frame.function];
+            let of = loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
+            // A frame that has called another stands behind the call already, whose result is yet to come.
+            let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
+            for register in 0..function.n_registers as usize {
+                if of.liveness.is_live(pc, register) {
+                    hasher.write_u64(me.registers[frame.base as usize + register]);
+                }
+            }
         }
         hasher.finish()
     }
 
-    /// Blocks the thread until one of the places that it has read since `event` looks different.
-    fn wait_for_change(&mut self, thread: ThreadId, event: u32) {
+    /// Blocks the thread until one of the places that it has read since `event` looks different. Does nothing and
+    /// says so if one looks different already.
+    fn wait_for_change(&mut self, thread: ThreadId, event: u32) -> bool {
         let first = self.watches.len();
         for index in event as usize..self.events.len() {
             let event = self.events[index];
@@ -131,13 +161,20 @@ impl Machine<'_> {
             let unchanged = still && (!event.kind.is_access() || self.memory.load(event.address, size) == event.value);
             if !unchanged || event.size > 8 && event.kind.is_access() || self.watches.len() - first >= WATCHES {
                 self.watches.truncate(first);
-                return;
+                return false;
             }
-            self.watches.push(Watch { address: event.address, size, seen: self.memory.load(event.address, size) });
+            let place = match event.kind {
+                OpKind::TryLockFail | OpKind::TryReadLockFail => OpKind::WATCHES_LOCK,
+                OpKind::SemTryWaitFail | OpKind::SemGet => OpKind::WATCHES_SEMAPHORE,
+                _ => OpKind::WATCHES_MEMORY,
+            };
+            let seen = self.memory.load(event.address, size);
+            self.watches.push(Watch { address: event.address, size, seen, place });
         }
         if self.watches.len() > first {
             self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
         }
+        true
     }
 
     /// Whether the thread waits in a loop and nothing that it watches has changed.
@@ -149,6 +186,23 @@ impl Machine<'_> {
                 let there = self.memory.check(watch.address, u64::from(watch.size), false).is_ok();
                 there && self.memory.load(watch.address, watch.size) == watch.seen
             })
+    }
+
+    /// Logs what the thread watched, now that it goes on: its step depends on those places.
+    pub(crate) fn stop_watching(&mut self, thread: ThreadId) {
+        let (first, n) = std::mem::take(&mut self.threads[thread.index()].core.watching);
+        for index in first..first + n {
+            let Watch { address, size, place, .. } = self.watches[index as usize];
+            self.push_event(thread, OpKind::Watch, address, u32::from(size), place, 0);
+        }
+    }
+
+    /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
+    /// size and kind of place.
+    pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
+        let (first, n) = self.threads.get(thread.index()).map_or((0, 0), |thread| thread.core.watching);
+        let watches = &self.watches[first as usize..(first + n) as usize];
+        watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place))
     }
 
     /// What a spinning thread waits for, in words.

@@ -38,7 +38,7 @@ impl Classes {
         let made = self.history.len();
         if made < schedule.len() {
             let node = &self.path[made];
-            self.history.push(schedule[made], &events[node.n_events..], &node.enabled);
+            self.history.push(schedule[made], &events[node.n_events..], &node.enabled, None);
         }
     }
 }

@@ -5,7 +5,8 @@
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 
 use gordian_base::{FxHashMap, ThreadId};
-use gordian_trace::{Choice, Event, OpKind};
+use gordian_engine::Ended;
+use gordian_trace::{Choice, Event, OpKind, Wants};
 use smallvec::SmallVec;
 
 /// A location, numbered in the order of first sight; the numbers last for the whole search.
@@ -173,8 +174,13 @@ impl Locations {
 
     /// The footprint of the step that made `choice` and these events, its own and those of threads that it
     /// let go on.
-    pub fn footprint(&mut self, choice: Choice, events: &[Event]) -> Footprint {
+    pub fn footprint(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) -> Footprint {
         let mut footprint = Footprint::default();
+        if let Some(wants) = wants
+            && !events.iter().any(|event| event.thread == choice.thread)
+        {
+            self.add_failed(choice.thread, wants, &mut footprint);
+        }
         let mut cancellable = false;
         for (position, event) in events.iter().enumerate() {
             let other = ThreadId(event.address as u32);
@@ -206,11 +212,29 @@ impl Locations {
         footprint
     }
 
+    /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.
+    fn add_failed(&mut self, thread: ThreadId, wants: Wants, footprint: &mut Footprint) {
+        let Wants { kind, size, address, at } = wants;
+        let event = Event { thread, kind, alone: false, size, at, address, value: 1, other: 1 };
+        match kind {
+            OpKind::Join | OpKind::Create | OpKind::Wake | OpKind::BarrierLeave | OpKind::ProcessExit => {}
+            // The mutex behind a wait is not known here.
+            OpKind::Wait | OpKind::Woken => footprint.unknown = true,
+            OpKind::Unlock => self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, MET_ALL, footprint),
+            _ => self.add(&event, footprint),
+        }
+    }
+
     fn add(&mut self, event: &Event, footprint: &mut Footprint) {
         use OpKind::*;
         let met = |free: bool, no_writer: bool| u8::from(free) | u8::from(no_writer) << 1;
         let (class, mode, needs, met) = match event.kind {
-            Read | AtomicRead | CasFail => return self.add_memory(event, Mode::Read, footprint),
+            Read | AtomicRead | CasFail | RmwSame => return self.add_memory(event, Mode::Read, footprint),
+            Watch if event.value == OpKind::WATCHES_LOCK => (Class::Lock, Mode::Read, Needs::Nothing, MET_ALL),
+            Watch if event.value == OpKind::WATCHES_SEMAPHORE => {
+                (Class::Semaphore, Mode::Read, Needs::Nothing, MET_ALL)
+            }
+            Watch => return self.add_memory(event, Mode::Read, footprint),
             Write | AtomicWrite | Rmw | CasOk | Free => return self.add_memory(event, Mode::Write, footprint),
             // A lock taken again by its holder was not free; `other` tells a timed attempt, which never blocks.
             Lock => (Class::Lock, Mode::Write, waits_for(event, Needs::Free), met(event.value <= 1, event.value <= 1)),
@@ -268,15 +292,26 @@ impl Locations {
             let to = end.min(word + 8) - word;
             let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
             let location = self.id(word, Class::Memory);
-            let fickle = event.kind == OpKind::CasFail;
+            let fickle = matches!(event.kind, OpKind::CasFail | OpKind::RmwSame);
             push(footprint, Access { location, bytes, mode, needs: Needs::Nothing, fickle, met: MET_ALL });
             word += 8;
         }
     }
 
-    /// The access that a blocked thread would make if it could: an order with those who block it that could
-    /// be reversed. None for operations that block in other ways.
-    pub fn pending(&mut self, kind: OpKind, address: u64) -> Option<Access> {
+    /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
+    /// for operations that block in other ways.
+    pub fn pending(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Footprint {
+        let mut footprint = Footprint::default();
+        let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return footprint };
+        for (address, size, value) in ended.watched(thread) {
+            let event = Event { thread, kind: OpKind::Watch, alone: false, size, at, address, value, other: 0 };
+            self.add(&event, &mut footprint);
+        }
+        footprint.accesses.extend(self.blocked(kind, address));
+        footprint
+    }
+
+    fn blocked(&mut self, kind: OpKind, address: u64) -> Option<Access> {
         let (class, mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
             OpKind::ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter),

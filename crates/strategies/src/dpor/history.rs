@@ -1,9 +1,9 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Effect, Footprint, Locations, Mode, Needs};
+use super::footprint::{Access, Effect, Footprint, Locations, Mode};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
-use gordian_trace::{Choice, Event};
+use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
 
 const NONE: u32 = u32::MAX;
@@ -50,8 +50,8 @@ pub struct Race {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
     Step(u32),
-    /// The thread is blocked at the end and would do this if it could.
-    Blocked(Access),
+    /// The thread is blocked at the end.
+    Blocked,
 }
 
 pub struct History {
@@ -93,11 +93,6 @@ impl History {
         self.steps.len()
     }
 
-    /// Every thread that has been seen.
-    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
-        (0..self.threads.len() as u32).map(ThreadId)
-    }
-
     fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
         if self.threads.len() <= thread.index() {
             let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE };
@@ -117,8 +112,9 @@ impl History {
     }
 
     /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
-    pub fn push(&mut self, choice: Choice, events: &[Event], enabled: &[ThreadId]) {
-        let mut footprint = self.locations.footprint(choice, events);
+    /// `wants` tells what it was about to do, in case it failed before it did.
+    pub fn push(&mut self, choice: Choice, events: &[Event], enabled: &[ThreadId], wants: Option<Wants>) {
+        let mut footprint = self.locations.footprint(choice, events, wants);
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
         self.newest.resize(self.locations.len(), NONE);
@@ -200,12 +196,12 @@ impl History {
         }
     }
 
-    /// The races of a blocked thread, which would make `access` if it could, with those who block it.
-    pub fn find_races_of_blocked(&mut self, thread: ThreadId, access: Access) {
+    /// The races of a blocked thread, which would touch `accesses` if it could, with those who block it.
+    pub fn find_races_of_blocked(&mut self, thread: ThreadId, accesses: &[Access]) {
         self.newest.resize(self.locations.len(), NONE);
         let ThreadState { clock, last, .. } = *self.state(thread);
         let n_clocks = self.clocks.len();
-        self.find_races(thread, last, &[access], false, Second::Blocked(access), clock);
+        self.find_races(thread, last, accesses, false, Second::Blocked, clock);
         self.clocks.truncate(n_clocks);
     }
 
@@ -223,7 +219,7 @@ impl History {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         for access in accesses {
-            self.conflicts_of(thread, access, &mut conflicts);
+            self.conflicts_of(thread, last, access, &mut conflicts);
         }
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
@@ -238,9 +234,7 @@ impl History {
             if !reversible || self.happens_before(first, seen) {
                 continue;
             }
-            if self.could_overtake(thread, last, first) {
-                self.races.push(Race { first, second, thread });
-            }
+            self.races.push(Race { first, second, thread });
             seen = self.clocks.join(seen, self.steps[first as usize].clock);
         }
         for &(first, reversible) in &conflicts {
@@ -260,7 +254,7 @@ impl History {
     }
 
     /// The steps that an access depends on directly, newest first, and whether their order could be reversed.
-    fn conflicts_of(&self, thread: ThreadId, access: &Access, found: &mut Vec<(u32, bool)>) {
+    fn conflicts_of(&self, thread: ThreadId, last: u32, access: &Access, found: &mut Vec<(u32, bool)>) {
         let mut next = self.newest[access.location as usize];
         while next != NONE {
             let record = &self.records[next as usize];
@@ -268,12 +262,13 @@ impl History {
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {
-                // One that met the need, such as an unlock, is followed back to the lock that it undid.
-                passable = record.access.met(access.needs);
+                // One that made the access possible, such as an unlock, is followed back to what had made it
+                // impossible.
+                passable = record.access.met(access.needs) && self.could_overtake(thread, last, record.step);
                 found.push((record.step, passable));
             }
             let covers = access.bytes & !record.access.bytes == 0;
-            if record.access.mode == Mode::Write && covers && (passable || access.needs == Needs::Nothing) {
+            if record.access.mode == Mode::Write && covers && passable {
                 break;
             }
             next = record.previous;

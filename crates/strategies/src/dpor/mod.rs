@@ -21,7 +21,7 @@ mod wakeup;
 use footprint::Footprint;
 use gordian_base::ThreadId;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
-use gordian_trace::{Choice, Event, Exploration};
+use gordian_trace::{Choice, Event, Exploration, Wants};
 pub use history::History;
 use history::{Race, Second};
 use wakeup::{Branch, Label, insert, weak_initial};
@@ -36,6 +36,8 @@ struct Node {
     todo: Vec<Branch>,
     enabled: Vec<ThreadId>,
     n_events: usize,
+    /// What the step under way was about to do.
+    wants: Option<Wants>,
 }
 
 #[derive(Default)]
@@ -52,7 +54,7 @@ impl Dpor {
             return;
         }
         let node = &self.nodes[made];
-        self.history.push(schedule[made], &events[node.n_events..], &node.enabled);
+        self.history.push(schedule[made], &events[node.n_events..], &node.enabled, node.wants);
         let label = &mut self.nodes[made].todo[0].label;
         label.variant = Some(schedule[made].variant);
         label.footprint = self.history.steps[made].footprint.clone();
@@ -71,7 +73,7 @@ impl Dpor {
         };
         let mut enabled: Vec<ThreadId> = point.choices.iter().map(|choice| choice.thread).collect();
         enabled.dedup();
-        self.nodes.push(Node { sleep, todo, enabled, n_events: point.events.len() });
+        self.nodes.push(Node { sleep, todo, enabled, n_events: point.events.len(), wants: None });
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
@@ -91,6 +93,7 @@ impl Dpor {
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
         node.todo[0].label.variant = Some(point.choices[index].variant);
+        node.wants = point.wants(wanted.thread);
         for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
             let known = node.todo.iter().any(|branch| branch.label.matches(*choice))
                 || node.sleep.iter().any(|asleep| asleep.matches(*choice));
@@ -103,8 +106,9 @@ impl Dpor {
         Some(index)
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order.
-    fn reverse(&mut self, race: Race) {
+    /// Plans the executions in which the two steps of a race come in the other order. `footprint` is what the second
+    /// may touch then.
+    fn reverse(&mut self, race: Race, footprint: &Footprint) {
         let first = &self.history.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         let mut labels: Vec<Label> = Vec::new();
@@ -117,11 +121,7 @@ impl Dpor {
                 });
             }
         }
-        let footprint = match race.second {
-            Second::Step(second) => self.history.steps[second as usize].footprint.pessimistic(),
-            Second::Blocked(access) => Footprint::of(access),
-        };
-        labels.push(Label { thread: race.thread, variant: None, footprint });
+        labels.push(Label { thread: race.thread, variant: None, footprint: footprint.clone() });
         self.plan(race.first as usize, &labels);
     }
 
@@ -157,18 +157,21 @@ impl Dpor {
 
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.absorb(ended.schedule, ended.events);
-        if ended.stuck {
-            for thread in self.history.threads() {
-                let access =
-                    ended.wants(thread).and_then(|wants| self.history.locations.pending(wants.kind, wants.address));
-                if let Some(access) = access {
-                    self.history.find_races_of_blocked(thread, access);
-                }
+        // Whoever is blocked at the end takes part with what it waits to do.
+        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
+            let footprint = self.history.locations.pending(thread, ended);
+            let found = self.history.races.len();
+            self.history.find_races_of_blocked(thread, &footprint.accesses);
+            for index in found..self.history.races.len() {
+                self.reverse(self.history.races[index], &footprint);
             }
+            self.history.races.truncate(found);
         }
         let mut races = std::mem::take(&mut self.history.races);
         for &race in &races {
-            self.reverse(race);
+            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+            let footprint = self.history.steps[second as usize].footprint.pessimistic();
+            self.reverse(race, &footprint);
         }
         races.clear();
         self.history.races = races;

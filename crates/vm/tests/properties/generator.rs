@@ -141,8 +141,12 @@ impl Writer {
             12 => self.line(depth, "{ struct timespec t = {1, 0}; pthread_mutex_lock(&m); r = pthread_cond_timedwait(&c, &m, &t); pthread_mutex_unlock(&m); }"),
             13 => self.around(depth, "sem_wait(&s);", "sem_post(&s);"),
             14 => self.around(depth, "if (sem_trywait(&s) == 0) {", "sem_post(&s); }"),
-            15 => self.line(depth, "{ int *p = malloc(sizeof *p); *p = r; p = atomic_exchange(&box, p); if (p) { r += *p; free(p); } }"),
-            16 => self.line(depth, "{ int *p = box; if (p) r = *p; }"),
+            15 => self.line(depth, &format!("{{ int *p = malloc(8), *o = malloc(8); *p = r + {k} + 1; *o = 9; {atomic}++; free(o); p = atomic_exchange(&box, p); if (p) {{ r += *p; free(p); }} }}")),
+            16 => self.line(
+                depth,
+                // Objects come and go between visible operations, and hold what an object in their place must not see.
+                &format!("{{ int *o = malloc(8); o[0] = {k} + 1; {atomic}++; int *p = malloc(8); p[0] = 7; {atomic}++; free(o); r += p[0]; free(p); }}"),
+            ),
             17 => self.around(depth, &format!("if ({plain} & 1) {{"), "}"),
             18 => self.around(depth, "for (int i = 0; i < 2; i++) {", "}"),
             19 => self.around(depth, "__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();"),
