@@ -8,7 +8,7 @@ use gordian_trace::RaceMode;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub const DEFAULT_STRATEGY: &str = "random";
+pub const DEFAULT_STRATEGY: &str = "dpor";
 /// Runs of a sampling strategy when the user names no budget.
 pub const DEFAULT_RUNS: u64 = 1000;
 
@@ -48,10 +48,9 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gordian check queue.c                                  a quick look: 1000 random schedules
-  gordian check queue.c --strategy exhaustive            every schedule
-  gordian check queue.c --strategy exhaustive --preemptions 2
-                                                         every schedule with at most two preemptions
+  gordian check queue.c                                  every behaviour, each once
+  gordian check queue.c --time 1m --stop-at-first        at most a minute, until something fails
+  gordian check queue.c --strategy random --runs 5000    a quick look at a large program
   gordian check queue.c --strategy pct --depth 3 --time 5m --keep-going
   gordian check main.c queue.c --cflag=-DSIZE=4 -- 10 20  two files, a macro, program arguments
   gordian check queue.c --json | jq .verdict             for other programs")]

@@ -6,6 +6,7 @@
 //! operation that others could notice starts the search for a repetition anew.
 
 use crate::machine::Machine;
+use crate::sync::RWLOCK_SIZE;
 use gordian_base::{FxHasher, Id, ThreadId};
 use gordian_ir::{Function, Inst, Liveness};
 use gordian_trace::{OpKind, Wants};
@@ -24,7 +25,7 @@ pub struct Visit {
 }
 
 /// Something that a waiting thread has read, and what it saw.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watch {
     address: u64,
     size: u8,
@@ -108,7 +109,6 @@ impl Machine<'_> {
                 if self.wait_for_change(thread, visit.event) {
                     return;
                 }
-                // Something it has read changed meanwhile: from here on it may repeat itself.
                 break;
             }
             next = visit.previous;
@@ -147,8 +147,9 @@ impl Machine<'_> {
         hasher.finish()
     }
 
-    /// Blocks the thread until one of the places that it has read since `event` looks different. Does nothing and
-    /// says so if one looks different already.
+    /// Blocks the thread while all the places that it has read since `event` look as they did then. Nothing here may
+    /// depend on how they look now: others may be about to change them. Does nothing and says so where what it read
+    /// cannot be watched.
     fn wait_for_change(&mut self, thread: ThreadId, event: u32) -> bool {
         let first = self.watches.len();
         for index in event as usize..self.events.len() {
@@ -156,20 +157,23 @@ impl Machine<'_> {
             if event.thread != thread || !event.kind.reads_only() {
                 continue;
             }
-            let size = if event.kind.is_access() { event.size.min(8) as u8 } else { 8 };
-            let still = self.memory.check(event.address, u64::from(size), false).is_ok();
-            let unchanged = still && (!event.kind.is_access() || self.memory.load(event.address, size) == event.value);
-            if !unchanged || event.size > 8 && event.kind.is_access() || self.watches.len() - first >= WATCHES {
+            let (size, seen, place) = match event.kind {
+                // All of a read-write lock's readers and its writer, or only the writer.
+                OpKind::TryLockFail if event.size == RWLOCK_SIZE => (8, 0, OpKind::WATCHES_LOCK),
+                OpKind::TryLockFail | OpKind::TryReadLockFail => (4, 0, OpKind::WATCHES_LOCK),
+                OpKind::SemTryWaitFail | OpKind::SemGet => (4, event.value, OpKind::WATCHES_SEMAPHORE),
+                _ => (event.size.min(8) as u8, event.value, OpKind::WATCHES_MEMORY),
+            };
+            let watch = Watch { address: event.address, size, seen, place };
+            let at_odds = self.watches[first..].iter().any(|known| known.address == watch.address && *known != watch);
+            let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8;
+            if at_odds || too_large || self.watches.len() - first >= WATCHES {
                 self.watches.truncate(first);
                 return false;
             }
-            let place = match event.kind {
-                OpKind::TryLockFail | OpKind::TryReadLockFail => OpKind::WATCHES_LOCK,
-                OpKind::SemTryWaitFail | OpKind::SemGet => OpKind::WATCHES_SEMAPHORE,
-                _ => OpKind::WATCHES_MEMORY,
-            };
-            let seen = self.memory.load(event.address, size);
-            self.watches.push(Watch { address: event.address, size, seen, place });
+            if !self.watches[first..].contains(&watch) {
+                self.watches.push(watch);
+            }
         }
         if self.watches.len() > first {
             self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
@@ -177,15 +181,20 @@ impl Machine<'_> {
         true
     }
 
+    fn has_changed(&self, watch: &Watch) -> bool {
+        if self.memory.check(watch.address, u64::from(watch.size), false).is_err() {
+            return true;
+        }
+        let now = self.memory.load(watch.address, watch.size);
+        // Whoever waits for a lock waits for nobody to hold it.
+        if watch.place == OpKind::WATCHES_LOCK { now == 0 } else { now != watch.seen }
+    }
+
     /// Whether the thread waits in a loop and nothing that it watches has changed.
     pub(crate) fn is_spinning(&self, thread: ThreadId) -> bool {
         let (first, n) = self.threads[thread.index()].core.watching;
         let watches = &self.watches[first as usize..(first + n) as usize];
-        n > 0
-            && watches.iter().all(|watch| {
-                let there = self.memory.check(watch.address, u64::from(watch.size), false).is_ok();
-                there && self.memory.load(watch.address, watch.size) == watch.seen
-            })
+        n > 0 && !watches.iter().any(|watch| self.has_changed(watch))
     }
 
     /// Logs what the thread watched, now that it goes on: its step depends on those places.
@@ -210,8 +219,11 @@ impl Machine<'_> {
         let (first, n) = self.threads[thread.index()].core.watching;
         let mut names: Vec<String> = Vec::new();
         for watch in &self.watches[first as usize..(first + n) as usize] {
-            let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);
-            let name = format!("{} = {value}", self.name_of(watch.address));
+            let mut name = self.name_of(watch.address);
+            if watch.place == OpKind::WATCHES_MEMORY {
+                let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);
+                name = format!("{name} = {value}");
+            }
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -1,0 +1,31 @@
+// N threads increment a counter under one lock: the orders in which they get the lock, N!. What the lock orders costs nothing more.
+//@ check --cflag=-DN=4: safe executions=24 blocked=0
+//@ check --cflag=-DN=8: safe executions=40320 blocked=0
+#include <assert.h>
+#include <pthread.h>
+
+#ifndef N
+#define N 4
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+
+static void *increment(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    counter++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t threads[N];
+    for (int n = 0; n < N; n++)
+        pthread_create(&threads[n], NULL, increment, NULL);
+    for (int n = 0; n < N; n++)
+        pthread_join(threads[n], NULL);
+    assert(counter == N);
+    return 0;
+}

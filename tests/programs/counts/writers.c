@@ -1,0 +1,28 @@
+// N threads write one variable: each order of the writes is a trace of its own, N! in all.
+//@ check --races ignore --cflag=-DN=3: safe executions=6 blocked=0
+//@ check --races ignore --cflag=-DN=5: safe executions=120 blocked=0
+//@ check --races ignore --cflag=-DN=7: safe executions=5040 blocked=0
+#include <pthread.h>
+#include <stdint.h>
+
+#ifndef N
+#define N 3
+#endif
+
+static int shared;
+
+static void *write_it(void *arg)
+{
+    shared = (int)(intptr_t)arg;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[N];
+    for (intptr_t n = 0; n < N; n++)
+        pthread_create(&threads[n], NULL, write_it, (void *)n);
+    for (int n = 0; n < N; n++)
+        pthread_join(threads[n], NULL);
+    return 0;
+}
