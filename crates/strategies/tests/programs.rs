@@ -43,6 +43,7 @@ fn template(file: &Path, text: &str) -> Test {
         finding: None,
     };
     test.machine.weak_cas_fails = text.contains("--weak-cas-fails: ");
+    test.machine.spurious_wakeups = text.contains("--spurious: ");
     test.machine.leaks = text.contains("--leaks");
     test.machine.max_steps = 2_000;
     test

@@ -138,7 +138,9 @@ impl Machine<'_> {
         };
         if kind == OpKind::CasFail && self.variant == variant::WEAK_FAILURE {
             // It may succeed the next time: trying again is no waiting.
-            self.threads[thread.index()].core.visits = 0;
+            let core = &mut self.threads[thread.index()].core;
+            core.visits = 0;
+            core.erred_in = core.may_err_in;
         }
         if written && access.size == 8 && object.mode == Mode::Shared {
             self.publish(thread, value as u64);

@@ -34,7 +34,7 @@ impl<'p> Machine<'p> {
                 if timed {
                     add(variant::TIMEOUT);
                 }
-                if self.settings.spurious_wakeups {
+                if self.settings.spurious_wakeups && core.may_err_in != core.erred_in {
                     add(variant::SPURIOUS);
                 }
                 if cancelled {
@@ -65,7 +65,8 @@ impl<'p> Machine<'p> {
             }
             OpKind::CasOk => {
                 add(0);
-                if self.may_fail_weakly(self.instruction(thread)) {
+                let core = &self.threads[thread.index()].core;
+                if self.may_fail_weakly(self.instruction(thread)) && core.may_err_in != core.erred_in {
                     add(variant::WEAK_FAILURE);
                 }
             }
@@ -115,7 +116,11 @@ impl<'p> Machine<'p> {
             Park::Waiting { cond, mutex, .. } => {
                 let reason = match self.variant {
                     variant::TIMEOUT => OpKind::WOKEN_BY_TIMEOUT,
-                    variant::SPURIOUS => OpKind::WOKEN_SPURIOUSLY,
+                    variant::SPURIOUS => {
+                        let core = &mut self.threads[thread.index()].core;
+                        core.erred_in = core.may_err_in;
+                        OpKind::WOKEN_SPURIOUSLY
+                    }
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
                 self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);

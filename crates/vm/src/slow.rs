@@ -17,6 +17,7 @@ impl Machine<'_> {
         if let Some(access) = self.access_of(thread, inst) {
             let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
             if self.may_fail_weakly(inst) && self.threads[thread.index()].core.atomic == 0 {
+                self.note_state(thread);
                 return Ok(self.park(thread, access.wants(self.user_point(thread))));
             }
             self.variant = 0;

@@ -127,6 +127,13 @@ impl Machine<'_> {
         })
     }
 
+    /// Remembers the state in which the thread's next operation may go wrong for no reason.
+    pub(crate) fn note_state(&mut self, thread: ThreadId) {
+        // Not zero, which stands for no state at all.
+        let state = self.state_of(thread) | 1;
+        self.threads[thread.index()].core.may_err_in = state;
+    }
+
     /// A hash of the frames and of those registers that may still be read.
     fn state_of(&mut self, thread: ThreadId) -> u64 {
         let me = &self.threads[thread.index()];

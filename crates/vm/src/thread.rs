@@ -71,6 +71,11 @@ pub struct Core {
     pub watching: (u32, u32),
     /// Changes that it made to private memory.
     pub changes: u64,
+    /// Its state before the operation that it is parked at, if that can go wrong for no reason, and the state in
+    /// which one last did. The same thing does not go wrong again in the same state: a loop that tries again would
+    /// otherwise never end.
+    pub may_err_in: u64,
+    pub erred_in: u64,
     /// Head of the list of `pthread_cleanup_push` entries (hidden memory), 0 for none.
     pub cleanup: u64,
 }
@@ -99,6 +104,8 @@ impl Core {
             visits: 0,
             watching: (0, 0),
             changes: 0,
+            may_err_in: 0,
+            erred_in: 0,
             cleanup: 0,
         }
     }

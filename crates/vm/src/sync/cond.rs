@@ -89,6 +89,9 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let model = call.name();
     let timed = matches!(model, "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait");
+    if call.machine.settings.spurious_wakeups {
+        call.machine.note_state(call.thread);
+    }
     call.machine.unlock_mutex(call.thread, mutex);
     call.event(OpKind::Wait, cond, COND_SIZE, 0, mutex);
     call.machine.threads[call.thread.index()].core.park = Park::Waiting { cond, mutex, timed };
