@@ -6,17 +6,16 @@
 //! **Misses** nothing, and takes even longer.
 
 use crate::dpor::History;
-use gordian_base::{FxHashSet, FxHasher, ThreadId};
+use gordian_base::{FxHashSet, FxHasher};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
-use gordian_trace::Exploration;
+use gordian_trace::{Choice, Event, Exploration};
 use std::hash::{Hash, Hasher};
 
 pub const NAME: &str = "classes";
 
 struct Node {
     taken: usize,
-    n_choices: usize,
-    enabled: Vec<ThreadId>,
+    choices: Vec<Choice>,
     n_events: usize,
 }
 
@@ -34,11 +33,11 @@ impl Classes {
         &self.complete
     }
 
-    fn absorb(&mut self, schedule: &[gordian_trace::Choice], events: &[gordian_trace::Event]) {
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made < schedule.len() {
             let node = &self.path[made];
-            self.history.push(schedule[made], &events[node.n_events..], &node.enabled, None);
+            self.history.push(schedule[made], &events[node.n_events..], &node.choices, None);
         }
     }
 }
@@ -56,10 +55,8 @@ impl Strategy for Classes {
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.path.len() {
             self.absorb(point.schedule, point.events);
-            let mut enabled: Vec<ThreadId> = point.choices.iter().map(|choice| choice.thread).collect();
-            enabled.dedup();
-            let n_choices = point.choices.len();
-            self.path.push(Node { taken: 0, n_choices, enabled, n_events: point.events.len() });
+            let (choices, n_events) = (point.choices.to_vec(), point.events.len());
+            self.path.push(Node { taken: 0, choices, n_events });
         }
         Some(self.path[point.depth].taken)
     }
@@ -73,7 +70,7 @@ impl Strategy for Classes {
         };
         while let Some(node) = self.path.last_mut() {
             node.taken += 1;
-            if node.taken < node.n_choices {
+            if node.taken < node.choices.len() {
                 let depth = self.path.len() - 1;
                 self.history.truncate(depth);
                 return Next::Backtrack(depth);

@@ -15,8 +15,8 @@ pub struct Step {
     /// What happens before it, itself included.
     pub clock: ClockId,
     pub footprint: Footprint,
-    /// Threads that could have stepped instead.
-    pub enabled: SmallVec<[ThreadId; 8]>,
+    /// What could have been chosen instead.
+    pub choices: SmallVec<[Choice; 8]>,
     /// Lengths to go back to.
     n_records: u32,
     n_clocks: u32,
@@ -113,7 +113,7 @@ impl History {
 
     /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
     /// `wants` tells what it was about to do, in case it failed before it did.
-    pub fn push(&mut self, choice: Choice, events: &[Event], enabled: &[ThreadId], wants: Option<Wants>) {
+    pub fn push(&mut self, choice: Choice, events: &[Event], choices: &[Choice], wants: Option<Wants>) {
         let mut footprint = self.locations.footprint(choice, events, wants);
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
@@ -144,7 +144,7 @@ impl History {
             time: time + 1,
             clock,
             footprint,
-            enabled: enabled.into(),
+            choices: choices.into(),
             n_records,
             n_clocks,
             n_saved,
@@ -250,7 +250,7 @@ impl History {
     /// before, it stood there already.
     fn could_overtake(&self, thread: ThreadId, last: u32, first: u32) -> bool {
         let stood_there = last != NONE && last < first;
-        !stood_there || self.steps[first as usize].enabled.contains(&thread)
+        !stood_there || self.steps[first as usize].choices.iter().any(|choice| choice.thread == thread)
     }
 
     /// The steps that an access depends on directly, newest first, and whether their order could be reversed.

@@ -24,7 +24,8 @@ use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub use history::History;
 use history::{Race, Second};
-use wakeup::{Branch, Label, insert, weak_initial};
+use smallvec::SmallVec;
+use wakeup::{Branch, Initial, Label, insert, weak_initial};
 
 pub const NAME: &str = "dpor";
 
@@ -34,10 +35,26 @@ struct Node {
     sleep: Vec<Label>,
     /// What is to be explored from here, the branch under way first.
     todo: Vec<Branch>,
-    enabled: Vec<ThreadId>,
+    choices: SmallVec<[Choice; 8]>,
     n_events: usize,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+}
+
+impl Node {
+    /// Whether what was explored from here beginning with `asleep` covers the sequence. A step that is wanted in all its
+    /// variants is covered only if all of them are asleep.
+    fn covers(&self, asleep: &Label, sequence: &[&Label]) -> bool {
+        match weak_initial(asleep, sequence) {
+            None => false,
+            Some(Initial::Apart) => true,
+            Some(Initial::At(position)) if sequence[position].variant.is_some() => true,
+            Some(Initial::At(_)) => {
+                let mut variants = self.choices.iter().filter(|choice| choice.thread == asleep.thread);
+                variants.all(|choice| self.sleep.iter().any(|asleep| asleep.matches(*choice)))
+            }
+        }
+    }
 }
 
 #[derive(Default)]
@@ -54,7 +71,7 @@ impl Dpor {
             return;
         }
         let node = &self.nodes[made];
-        self.history.push(schedule[made], &events[node.n_events..], &node.enabled, node.wants);
+        self.history.push(schedule[made], &events[node.n_events..], &node.choices, node.wants);
         let label = &mut self.nodes[made].todo[0].label;
         label.variant = Some(schedule[made].variant);
         label.footprint = self.history.steps[made].footprint.clone();
@@ -71,9 +88,8 @@ impl Dpor {
                 (sleep, std::mem::take(&mut under_way.children))
             }
         };
-        let mut enabled: Vec<ThreadId> = point.choices.iter().map(|choice| choice.thread).collect();
-        enabled.dedup();
-        self.nodes.push(Node { sleep, todo, enabled, n_events: point.events.len(), wants: None });
+        let choices = point.choices.into();
+        self.nodes.push(Node { sleep, todo, choices, n_events: point.events.len(), wants: None });
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
@@ -129,7 +145,7 @@ impl Dpor {
     fn plan(&mut self, depth: usize, labels: &[Label]) {
         let node = &mut self.nodes[depth];
         let sequence: Vec<&Label> = labels.iter().collect();
-        if node.sleep.iter().any(|asleep| weak_initial(asleep, &sequence).is_some()) {
+        if node.sleep.iter().any(|asleep| node.covers(asleep, &sequence)) {
             return;
         }
         let mut waiting = node.todo.split_off(1);
@@ -142,9 +158,8 @@ impl Dpor {
     fn plan_before_the_end(&mut self) {
         let Some(depth) = self.nodes.len().checked_sub(1) else { return };
         let ender = self.history.steps[depth].choice.thread;
-        let others: Vec<ThreadId> =
-            self.nodes[depth].enabled.iter().copied().filter(|&thread| thread != ender).collect();
-        for thread in others {
+        let choices = self.nodes[depth].choices.clone();
+        for thread in choices.iter().map(|choice| choice.thread).filter(|&thread| thread != ender) {
             let label = Label { thread, variant: None, footprint: Footprint::unknown() };
             let node = &mut self.nodes[depth];
             let known =
