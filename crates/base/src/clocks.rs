@@ -71,7 +71,7 @@ impl Clocks {
         self.push(start)
     }
 
-    pub fn len(&self) -> usize {
+    pub fn n_clocks(&self) -> usize {
         self.spans.len()
     }
 
@@ -102,7 +102,7 @@ mod tests {
     fn cutting_forgets_what_came_later() {
         let mut clocks = Clocks::new();
         let a = clocks.with(ClockId(0), ThreadId(0), 1);
-        let len = clocks.len();
+        let len = clocks.n_clocks();
         clocks.with(a, ThreadId(1), 1);
         clocks.truncate(len);
         let again = clocks.with(a, ThreadId(1), 9);

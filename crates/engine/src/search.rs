@@ -103,7 +103,7 @@ impl<E: Executor> Search<'_, E> {
     /// Runs the present execution to its end. Returns why the search must stop, if it must stop before.
     fn execute(&mut self) -> Option<Stop> {
         while self.machine.end().is_none() {
-            let Some(choice) = self.decide() else { return None };
+            let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
             self.tally.steps += 1;
             match self.clock.tick() {

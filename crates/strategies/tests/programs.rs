@@ -89,7 +89,11 @@ fn dpor_finds_what_brute_force_finds_and_executes_each_trace_once() {
             outcome.findings.iter().all(|found| {
                 matches!(
                     found.finding.kind,
-                    FindingKind::DataRace | FindingKind::Leak | FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock
+                    FindingKind::DataRace
+                        | FindingKind::Leak
+                        | FindingKind::Deadlock
+                        | FindingKind::LostSignal
+                        | FindingKind::Livelock
                 )
             })
         };

@@ -21,7 +21,7 @@ impl Strategy for Boxed {
     fn exploration(&self) -> gordian_trace::Exploration {
         self.0.exploration()
     }
-    fn choose(&mut self, point: &gordian_engine::Point<'_>) -> usize {
+    fn choose(&mut self, point: &gordian_engine::Point<'_>) -> Option<usize> {
         self.0.choose(point)
     }
     fn next(&mut self, ended: &gordian_engine::Ended<'_>) -> gordian_engine::Next {

@@ -14,9 +14,7 @@ impl Machine<'_> {
         let mut places = vec![self.place(thread, at, String::new())];
         let mut notes = Vec::new();
         let (kind, message) = match fault {
-            Fault::Null { address } if address == 0 => {
-                (FindingKind::NullDereference, "the null pointer is dereferenced".to_owned())
-            }
+            Fault::Null { address: 0 } => (FindingKind::NullDereference, "the null pointer is dereferenced".to_owned()),
             Fault::Null { address } => {
                 (FindingKind::NullDereference, format!("the null pointer is dereferenced (at offset {address})"))
             }
@@ -260,7 +258,7 @@ impl Machine<'_> {
             let what = match thread.core.park {
                 Park::Unborn | Park::Ended => continue,
                 Park::Waiting { cond, .. } => {
-                    if self.lost_a_signal(cond) {
+                    if self.lost_its_signal(id, cond) {
                         lost = Some((id, cond));
                     }
                     format!("waits on {} for a signal", self.name_of(cond))

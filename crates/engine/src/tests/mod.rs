@@ -19,11 +19,11 @@ impl Strategy for Backwards {
     fn exploration(&self) -> Exploration {
         Exploration { strategy: "backwards".to_owned(), guarantee: String::new() }
     }
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if self.left.len() == point.depth {
             self.left.push(point.choices.len());
         }
-        self.left[point.depth] - 1
+        Some(self.left[point.depth] - 1)
     }
     fn next(&mut self, _ended: &Ended<'_>) -> Next {
         while let Some(left) = self.left.last_mut() {
@@ -50,8 +50,8 @@ impl Strategy for First {
     fn exploration(&self) -> Exploration {
         Exploration::default()
     }
-    fn choose(&mut self, _point: &Point<'_>) -> usize {
-        0
+    fn choose(&mut self, _point: &Point<'_>) -> Option<usize> {
+        Some(0)
     }
     fn next(&mut self, _ended: &Ended<'_>) -> Next {
         Next::Restart

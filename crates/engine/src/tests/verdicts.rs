@@ -158,8 +158,8 @@ fn a_strategy_that_goes_back_to_nowhere_is_an_impossible_state() {
         fn exploration(&self) -> gordian_trace::Exploration {
             gordian_trace::Exploration::default()
         }
-        fn choose(&mut self, _point: &crate::Point<'_>) -> usize {
-            0
+        fn choose(&mut self, _point: &crate::Point<'_>) -> Option<usize> {
+            Some(0)
         }
         fn next(&mut self, _ended: &crate::Ended<'_>) -> crate::Next {
             crate::Next::Backtrack(7)

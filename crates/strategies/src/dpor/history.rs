@@ -116,7 +116,7 @@ impl History {
     pub fn push(&mut self, choice: Choice, events: &[Event], choices: &[Choice], wants: Option<Wants>) {
         let mut footprint = self.locations.footprint(choice, events, wants);
         let (n_records, n_clocks, n_saved) =
-            (self.records.len() as u32, self.clocks.len() as u32, self.saved.len() as u32);
+            (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
         self.newest.resize(self.locations.len(), NONE);
         let index = self.steps.len() as u32;
         let thread = choice.thread;
@@ -200,7 +200,7 @@ impl History {
     pub fn find_races_of_blocked(&mut self, thread: ThreadId, accesses: &[Access]) {
         self.newest.resize(self.locations.len(), NONE);
         let ThreadState { clock, last, .. } = *self.state(thread);
-        let n_clocks = self.clocks.len();
+        let n_clocks = self.clocks.n_clocks();
         self.find_races(thread, last, accesses, false, Second::Blocked, clock);
         self.clocks.truncate(n_clocks);
     }

@@ -22,7 +22,7 @@ use footprint::Footprint;
 use gordian_base::ThreadId;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
-pub use history::History;
+pub(crate) use history::History;
 use history::{Race, Second};
 use smallvec::SmallVec;
 use wakeup::{Branch, Initial, Label, insert, weak_initial};

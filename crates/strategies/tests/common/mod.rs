@@ -63,7 +63,7 @@ impl<S: Strategy> Strategy for Recording<S> {
     fn exploration(&self) -> Exploration {
         self.inner.exploration()
     }
-    fn choose(&mut self, point: &Point<'_>) -> usize {
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         self.inner.choose(point)
     }
     fn next(&mut self, ended: &Ended<'_>) -> Next {

@@ -11,8 +11,6 @@ use gordian_trace::{OpKind, Wants};
 
 const COND_SIZE: u32 = 48;
 const STATE: u64 = 0;
-/// Signals that came while nobody waited.
-const LOST: u64 = 4;
 const DESTROYED: u32 = 2;
 
 pub fn lookup(name: &str) -> Option<Model> {
@@ -112,9 +110,8 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let waiter = call.machine.waiters(cond).nth(chosen);
     call.machine.release(call.thread, cond);
     call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
-    match waiter {
-        Some(waiter) => wake(call, waiter),
-        None => lose(call, cond),
+    if let Some(waiter) = waiter {
+        wake(call, waiter);
     }
     call.result_int(0)
 }
@@ -127,15 +124,7 @@ fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     for &waiter in &waiters {
         wake(call, waiter);
     }
-    if waiters.is_empty() {
-        lose(call, cond);
-    }
     call.result_int(0)
-}
-
-fn lose(call: &mut Call<'_, '_>, cond: u64) {
-    let lost = call.field(cond, LOST) + 1;
-    call.set_field(cond, LOST, lost);
 }
 
 impl Machine<'_> {
@@ -147,9 +136,13 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a signal to it was lost because nobody waited.
-    pub(crate) fn lost_a_signal(&self, cond: u64) -> bool {
-        self.memory.check(cond, u64::from(COND_SIZE), false).is_ok() && self.memory.load(cond + LOST, 4) > 0
+    /// Whether the last signal to it came before the thread waited and found nobody waiting.
+    pub(crate) fn lost_its_signal(&self, thread: ThreadId, cond: u64) -> bool {
+        let events = &self.events;
+        let is_signal = |kind| matches!(kind, OpKind::Signal | OpKind::Broadcast);
+        let signal = events.iter().rposition(|event| is_signal(event.kind) && event.address == cond);
+        let wait = events.iter().rposition(|event| event.kind == OpKind::Wait && event.thread == thread);
+        signal.zip(wait).is_some_and(|(signal, wait)| signal < wait && events[signal].value == 0)
     }
 
     /// The waiter takes its mutex again and goes on.
