@@ -116,10 +116,6 @@ impl Footprint {
         Footprint { unknown: true, ..Footprint::default() }
     }
 
-    pub fn of(access: Access) -> Footprint {
-        Footprint { accesses: [access].into_iter().collect(), ..Footprint::default() }
-    }
-
     /// Whether `thread` could not have made its next step before this one.
     fn enables(&self, thread: ThreadId) -> bool {
         self.effects.iter().any(|effect| match *effect {
