@@ -56,7 +56,10 @@ fn explore(program: &Program, test: &Test, strategy: &str) -> Outcome {
     check(program, test, strategy.as_mut(), &settings, &mut Silent).expect("the program can be set up")
 }
 
-fn keys(outcome: &Outcome) -> BTreeSet<(FindingKind, Vec<(String, u32, u32)>)> {
+/// What a finding is known by: its kind and its places.
+type Key = (FindingKind, Vec<(String, u32, u32)>);
+
+fn keys(outcome: &Outcome) -> BTreeSet<Key> {
     outcome.findings.iter().map(|found| found.finding.key()).collect()
 }
 
@@ -72,7 +75,9 @@ fn dpor_finds_what_brute_force_finds_and_executes_each_trace_once() {
     for file in programs() {
         let text = std::fs::read_to_string(&file).expect("the program can be read");
         let cflags = text.lines().filter_map(|line| line.strip_prefix("//@ cflag: ")).map(str::to_owned).collect();
-        let Ok(program) = gordian_frontend::load(&[file.clone()], &Options { cflags, ..Options::default() }) else {
+        let Ok(program) =
+            gordian_frontend::load(std::slice::from_ref(&file), &Options { cflags, ..Options::default() })
+        else {
             panic!("{} does not compile", file.display());
         };
         let test = template(&file, &text);
