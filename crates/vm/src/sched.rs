@@ -110,6 +110,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn perform(&mut self, thread: ThreadId) {
         let core = &mut self.threads[thread.index()].core;
         let park = std::mem::replace(&mut core.park, Park::Nowhere);
+        self.changes_before = self.memory.changes;
         self.stop_watching(thread);
         let flow = match park {
             Park::Before(wants) => self.perform_before(thread, wants),
