@@ -8,6 +8,7 @@ use gordian_base::{FxHashMap, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// A location, numbered in the order of first sight; the numbers last for the whole search.
 pub type LocationId = u32;
@@ -141,14 +142,17 @@ impl Footprint {
 
     /// The footprint that this step has if its operation turns out otherwise, as far as that is known:
     /// failing exchanges and try-locks may succeed.
-    pub fn pessimistic(&self) -> Footprint {
-        let mut other = self.clone();
+    pub fn pessimistic(self: &Rc<Footprint>) -> Rc<Footprint> {
+        if !self.accesses.iter().any(|access| access.fickle && access.mode != Mode::Write) {
+            return Rc::clone(self);
+        }
+        let mut other = Footprint::clone(self);
         for access in &mut other.accesses {
             if access.fickle {
                 access.mode = Mode::Write;
             }
         }
-        other
+        Rc::new(other)
     }
 }
 

@@ -5,6 +5,7 @@ use super::footprint::{Access, Effect, Footprint, Locations, Mode};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 const NONE: u32 = u32::MAX;
 
@@ -14,7 +15,7 @@ pub struct Step {
     pub time: u32,
     /// What happens before it, itself included.
     pub clock: ClockId,
-    pub footprint: Footprint,
+    pub footprint: Rc<Footprint>,
     /// What could have been chosen instead.
     pub choices: SmallVec<[Choice; 8]>,
     /// Lengths to go back to.
@@ -143,7 +144,7 @@ impl History {
             choice,
             time: time + 1,
             clock,
-            footprint,
+            footprint: Rc::new(footprint),
             choices: choices.into(),
             n_records,
             n_clocks,

@@ -25,7 +25,8 @@ use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::History;
 use history::{Race, Second};
 use smallvec::SmallVec;
-use wakeup::{Branch, Initial, Label, insert, weak_initial};
+use std::rc::Rc;
+use wakeup::{Branch, Initial, Label, Sequence, insert, weak_initial};
 
 pub const NAME: &str = "dpor";
 
@@ -57,10 +58,20 @@ impl Node {
     }
 }
 
-#[derive(Default)]
 pub struct Dpor {
     nodes: Vec<Node>,
     history: History,
+    /// Of steps that were not executed yet.
+    unknown: Rc<Footprint>,
+    /// Kept for its memory.
+    labels: Vec<Label>,
+}
+
+impl Default for Dpor {
+    fn default() -> Self {
+        let unknown = Rc::new(Footprint::unknown());
+        Dpor { nodes: Vec::new(), history: History::default(), unknown, labels: Vec::new() }
+    }
 }
 
 impl Dpor {
@@ -115,7 +126,7 @@ impl Dpor {
                 || node.sleep.iter().any(|asleep| asleep.matches(*choice));
             if !known {
                 let (thread, variant) = (choice.thread, Some(choice.variant));
-                let label = Label { thread, variant, footprint: Footprint::unknown() };
+                let label = Label { thread, variant, footprint: Rc::clone(&self.unknown) };
                 node.todo.push(Branch { label, children: Vec::new() });
             }
         }
@@ -124,10 +135,11 @@ impl Dpor {
 
     /// Plans the executions in which the two steps of a race come in the other order. `footprint` is what the second
     /// may touch then.
-    fn reverse(&mut self, race: Race, footprint: &Footprint) {
+    fn reverse(&mut self, race: Race, footprint: &Rc<Footprint>) {
         let first = &self.history.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
-        let mut labels: Vec<Label> = Vec::new();
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.clear();
         for step in &self.history.steps[race.first as usize + 1..] {
             if self.history.clocks.time(step.clock, thread) < time {
                 labels.push(Label {
@@ -139,12 +151,13 @@ impl Dpor {
         }
         labels.push(Label { thread: race.thread, variant: None, footprint: footprint.clone() });
         self.plan(race.first as usize, &labels);
+        self.labels = labels;
     }
 
     /// Adds a sequence to what is to be explored from a state, unless that has been or will be.
     fn plan(&mut self, depth: usize, labels: &[Label]) {
         let node = &mut self.nodes[depth];
-        let sequence: Vec<&Label> = labels.iter().collect();
+        let sequence: Sequence<'_> = labels.iter().collect();
         if node.sleep.iter().any(|asleep| node.covers(asleep, &sequence)) {
             return;
         }
@@ -160,7 +173,7 @@ impl Dpor {
         let ender = self.history.steps[depth].choice.thread;
         let choices = self.nodes[depth].choices.clone();
         for thread in choices.iter().map(|choice| choice.thread).filter(|&thread| thread != ender) {
-            let label = Label { thread, variant: None, footprint: Footprint::unknown() };
+            let label = Label { thread, variant: None, footprint: Rc::clone(&self.unknown) };
             let node = &mut self.nodes[depth];
             let known =
                 node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label)).any(|l| l.thread == thread);
@@ -174,7 +187,7 @@ impl Dpor {
         self.absorb(ended.schedule, ended.events);
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            let footprint = self.history.locations.pending(thread, ended);
+            let footprint = Rc::new(self.history.locations.pending(thread, ended));
             let found = self.history.races.len();
             self.history.find_races_of_blocked(thread, &footprint.accesses);
             for index in found..self.history.races.len() {
@@ -215,7 +228,7 @@ impl Strategy for Dpor {
         }
         if self.nodes[point.depth].todo.is_empty() {
             let choice = self.pick(point)?;
-            let label = Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprint::unknown() };
+            let label = Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
             self.nodes[point.depth].todo.push(Branch { label, children: Vec::new() });
         }
         self.follow(point)

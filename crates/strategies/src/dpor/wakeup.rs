@@ -3,6 +3,8 @@
 use super::footprint::Footprint;
 use gordian_base::ThreadId;
 use gordian_trace::Choice;
+use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// A step that was made or is to be made: whose, in which variant, and what it touches.
 #[derive(Clone, Debug)]
@@ -10,7 +12,7 @@ pub struct Label {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
     pub variant: Option<u32>,
-    pub footprint: Footprint,
+    pub footprint: Rc<Footprint>,
 }
 
 impl Label {
@@ -23,6 +25,9 @@ impl Label {
             && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
     }
 }
+
+/// Steps in the order in which they are to be made.
+pub type Sequence<'a> = SmallVec<[&'a Label; 32]>;
 
 #[derive(Clone, Debug)]
 pub struct Branch {
@@ -54,7 +59,7 @@ pub fn weak_initial(label: &Label, sequence: &[&Label]) -> Option<Initial> {
 }
 
 /// Adds `sequence` to the ordered branches unless what they lead to covers it already.
-pub fn insert(branches: &mut Vec<Branch>, mut sequence: Vec<&Label>) {
+pub fn insert(branches: &mut Vec<Branch>, mut sequence: Sequence<'_>) {
     let mut branches = branches;
     loop {
         let found = branches.iter().enumerate().find_map(|(index, branch)| {
