@@ -110,11 +110,24 @@ pub struct Footprint {
     pub ends_process: bool,
     /// The step was not executed yet, so it may depend on anything.
     pub unknown: bool,
+    /// A bit for each location by its number modulo 63, and the last bit for anything else that orders steps: no bit
+    /// in common, no dependence.
+    summary: u64,
 }
+
+/// Depends on more than locations.
+const ORDERS_OTHERWISE: u64 = 1 << 63;
 
 impl Footprint {
     pub fn unknown() -> Footprint {
-        Footprint { unknown: true, ..Footprint::default() }
+        Footprint { unknown: true, summary: ORDERS_OTHERWISE, ..Footprint::default() }
+    }
+
+    /// To be called when all else is in place.
+    pub fn summarise(&mut self) {
+        let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
+        let bits = self.accesses.iter().map(|access| 1 << (access.location % 63)).fold(0, |bits, bit| bits | bit);
+        self.summary = bits | if otherwise { ORDERS_OTHERWISE } else { 0 };
     }
 
     /// Whether `thread` could not have made its next step before this one.
@@ -128,8 +141,13 @@ impl Footprint {
 
     /// Whether a step of `thread` with this footprint and one of `other_thread` with `other` depend on each other.
     pub fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
-        thread == other_thread
-            || self.ends_process
+        if thread == other_thread {
+            return true;
+        }
+        if self.summary & other.summary == 0 && (self.summary | other.summary) & ORDERS_OTHERWISE == 0 {
+            return false;
+        }
+        self.ends_process
             || other.ends_process
             || self.unknown
             || other.unknown
@@ -308,6 +326,7 @@ impl Locations {
             self.add(&event, &mut footprint);
         }
         footprint.accesses.extend(self.blocked(kind, address));
+        footprint.summarise();
         footprint
     }
 

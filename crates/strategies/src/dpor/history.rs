@@ -1,7 +1,8 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Effect, Footprint, Locations, Mode};
+use super::footprint::{Access, Effect, Locations, Mode};
+use super::wakeup::Label;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
@@ -15,7 +16,8 @@ pub struct Step {
     pub time: u32,
     /// What happens before it, itself included.
     pub clock: ClockId,
-    pub footprint: Rc<Footprint>,
+    /// Its thread, its variant and what it touches.
+    pub label: Label,
     /// What could have been chosen instead.
     pub choices: SmallVec<[Choice; 8]>,
     /// Lengths to go back to.
@@ -135,6 +137,7 @@ impl History {
         for &effect in &footprint.effects {
             self.take_effect(effect, index, clock);
         }
+        footprint.summarise();
         for &access in &footprint.accesses {
             let newest = &mut self.newest[access.location as usize];
             let previous = std::mem::replace(newest, self.records.len() as u32);
@@ -144,7 +147,7 @@ impl History {
             choice,
             time: time + 1,
             clock,
-            footprint: Rc::new(footprint),
+            label: Label { thread, variant: Some(choice.variant), footprint: Rc::new(footprint) },
             choices: choices.into(),
             n_records,
             n_clocks,

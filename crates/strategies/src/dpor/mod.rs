@@ -43,6 +43,16 @@ struct Node {
 }
 
 impl Node {
+    /// Adds a sequence to what is to be explored from here, unless that has been or will be.
+    fn plan(&mut self, sequence: Sequence<'_>) {
+        if self.sleep.iter().any(|asleep| self.covers(asleep, &sequence)) {
+            return;
+        }
+        let mut waiting = self.todo.split_off(1);
+        insert(&mut waiting, sequence);
+        self.todo.append(&mut waiting);
+    }
+
     /// Whether what was explored from here beginning with `asleep` covers the sequence. A step that is wanted in all its
     /// variants is covered only if all of them are asleep.
     fn covers(&self, asleep: &Label, sequence: &[&Label]) -> bool {
@@ -63,14 +73,12 @@ pub struct Dpor {
     history: History,
     /// Of steps that were not executed yet.
     unknown: Rc<Footprint>,
-    /// Kept for its memory.
-    labels: Vec<Label>,
 }
 
 impl Default for Dpor {
     fn default() -> Self {
         let unknown = Rc::new(Footprint::unknown());
-        Dpor { nodes: Vec::new(), history: History::default(), unknown, labels: Vec::new() }
+        Dpor { nodes: Vec::new(), history: History::default(), unknown }
     }
 }
 
@@ -85,7 +93,7 @@ impl Dpor {
         self.history.push(schedule[made], &events[node.n_events..], &node.choices, node.wants);
         let label = &mut self.nodes[made].todo[0].label;
         label.variant = Some(schedule[made].variant);
-        label.footprint = self.history.steps[made].footprint.clone();
+        label.footprint = Rc::clone(&self.history.steps[made].label.footprint);
     }
 
     /// The node for the state that the execution has just reached.
@@ -138,32 +146,15 @@ impl Dpor {
     fn reverse(&mut self, race: Race, footprint: &Rc<Footprint>) {
         let first = &self.history.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
-        let mut labels = std::mem::take(&mut self.labels);
-        labels.clear();
+        let second = Label { thread: race.thread, variant: None, footprint: Rc::clone(footprint) };
+        let mut sequence = Sequence::new();
         for step in &self.history.steps[race.first as usize + 1..] {
             if self.history.clocks.time(step.clock, thread) < time {
-                labels.push(Label {
-                    thread: step.choice.thread,
-                    variant: Some(step.choice.variant),
-                    footprint: step.footprint.clone(),
-                });
+                sequence.push(&step.label);
             }
         }
-        labels.push(Label { thread: race.thread, variant: None, footprint: footprint.clone() });
-        self.plan(race.first as usize, &labels);
-        self.labels = labels;
-    }
-
-    /// Adds a sequence to what is to be explored from a state, unless that has been or will be.
-    fn plan(&mut self, depth: usize, labels: &[Label]) {
-        let node = &mut self.nodes[depth];
-        let sequence: Sequence<'_> = labels.iter().collect();
-        if node.sleep.iter().any(|asleep| node.covers(asleep, &sequence)) {
-            return;
-        }
-        let mut waiting = node.todo.split_off(1);
-        insert(&mut waiting, sequence);
-        node.todo.append(&mut waiting);
+        sequence.push(&second);
+        self.nodes[race.first as usize].plan(sequence);
     }
 
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
@@ -198,13 +189,13 @@ impl Dpor {
         let mut races = std::mem::take(&mut self.history.races);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let footprint = self.history.steps[second as usize].footprint.pessimistic();
+            let footprint = self.history.steps[second as usize].label.footprint.pessimistic();
             self.reverse(race, &footprint);
         }
         races.clear();
         self.history.races = races;
         let cut_short = match ended.end {
-            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.footprint.ends_process),
+            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.label.footprint.ends_process),
             Some(End::Failed) => !ended.stuck,
             Some(End::Dropped) => true,
             None | Some(End::Bound(_) | End::Unsupported(_)) => false,
