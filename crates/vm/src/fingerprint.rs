@@ -43,4 +43,21 @@ impl Machine<'_> {
         hasher.write_u64(released.map(|entry| FxBuildHasher.hash_one(entry)).fold(0, u64::wrapping_add));
         hasher.finish()
     }
+
+    /// Equal where memory and the places of all threads are equal, whichever way led there. Different schedules of one
+    /// Mazurkiewicz trace must agree on it.
+    pub fn state_fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        for space in 0..self.memory.n_spaces() {
+            for (address, object) in self.memory.objects_in(space) {
+                (address, object.size, object.kind).hash(&mut hasher);
+                self.memory.view(address, u64::from(object.size)).hash(&mut hasher);
+            }
+        }
+        for (number, thread) in self.threads.iter().enumerate().filter(|(_, thread)| thread.core.park != Park::Unborn) {
+            (number, format!("{:?} {:?}", thread.core.park, thread.frames)).hash(&mut hasher);
+            thread.registers.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 }

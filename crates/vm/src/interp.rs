@@ -2,6 +2,7 @@
 
 use crate::arith;
 use crate::fault::Fault;
+use crate::float;
 use crate::frames::MAX_DEPTH;
 use crate::machine::Machine;
 use crate::memory::{Memory, RecentObjects};
@@ -215,25 +216,25 @@ fn dispatch(
                 set_wide(registers, dst, value as u128 & arith::wide_mask(to));
             }
 
-            Inst::FBin { op, ty, dst, a, b } => set!(dst, arith::float_binary(op, ty, r!(a), r!(b))),
-            Inst::FUn { op, ty, dst, a } => set!(dst, arith::float_unary(op, ty, r!(a))),
+            Inst::FBin { op, ty, dst, a, b } => set!(dst, float::binary(op, ty, r!(a), r!(b))),
+            Inst::FUn { op, ty, dst, a } => set!(dst, float::unary(op, ty, r!(a))),
             Inst::Fma { ty, dst, abc } => {
                 let at = abc.index();
-                set!(dst, arith::fma(ty, registers[at], registers[at + 1], registers[at + 2]))
+                set!(dst, float::fma(ty, registers[at], registers[at + 1], registers[at + 2]))
             }
-            Inst::FCmp { pred, ty, dst, a, b } => set!(dst, u64::from(arith::float_compare(pred, ty, r!(a), r!(b)))),
-            Inst::FClass { ty, mask, dst, a } => set!(dst, u64::from(arith::float_class(ty, mask, r!(a)))),
+            Inst::FCmp { pred, ty, dst, a, b } => set!(dst, u64::from(float::compare(pred, ty, r!(a), r!(b)))),
+            Inst::FClass { ty, mask, dst, a } => set!(dst, u64::from(float::class(ty, mask, r!(a)))),
             Inst::FloatToInt { signed, ty, w, dst, a } => {
-                let value = arith::float_to_int(signed, ty, w, r!(a));
+                let value = float::to_int(signed, ty, w, r!(a));
                 if w > 64 { set_wide(registers, dst, value) } else { set!(dst, value as u64) }
             }
             Inst::IntToFloat { signed, ty, w, dst, a } => {
                 let value = if w > 64 { wide(registers, a) } else { u128::from(r!(a)) };
-                set!(dst, arith::int_to_float(signed, ty, w, value))
+                set!(dst, float::from_int(signed, ty, w, value))
             }
             Inst::FCast { ty, dst, a } => {
                 let from = if ty == gordian_ir::Float::F64 { gordian_ir::Float::F32 } else { gordian_ir::Float::F64 };
-                set!(dst, arith::from_f64(ty, arith::to_f64(from, r!(a))))
+                set!(dst, float::from_f64(ty, float::to_f64(from, r!(a))))
             }
 
             Inst::Load { size, dst, address } => match memory.load_quiet(&mut recent, space, r!(address), size) {

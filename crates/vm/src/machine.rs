@@ -2,17 +2,16 @@
 
 use crate::fault::Fault;
 use crate::files::Files;
-use crate::journal::Undo;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
-use crate::thread::{Core, Frame, Park, Thread};
+use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, RaceMode, Test,
-    ThreadOrigin, Wants,
+    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test, ThreadOrigin,
+    Wants,
 };
 
 /// How an execution ended.
@@ -60,23 +59,6 @@ pub(crate) struct Publication {
     pub event: u32,
 }
 
-/// A state to go back to.
-#[derive(Clone, Copy, Debug)]
-pub struct Mark {
-    log: usize,
-    events: usize,
-    schedule: usize,
-    findings: usize,
-    notes: usize,
-    clocks: usize,
-    publications: usize,
-    visits: usize,
-    watches: usize,
-    stdout: usize,
-    stderr: usize,
-    inputs: usize,
-}
-
 /// A deterministic machine that runs one program: same test, same execution, bit for bit.
 pub struct Machine<'p> {
     pub(crate) program: &'p Program,
@@ -93,7 +75,7 @@ pub struct Machine<'p> {
     pub(crate) events: Vec<Event>,
     /// Beside `schedule`: how many events there were before each step.
     pub(crate) step_starts: Vec<u32>,
-    schedule: Vec<Choice>,
+    pub(crate) schedule: Vec<Choice>,
     choices: Vec<Choice>,
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
@@ -113,7 +95,7 @@ pub struct Machine<'p> {
     pub(crate) process: u64,
     pub(crate) n_thread_locals: u32,
     /// Changes with every step and every return to an earlier state.
-    serial: u64,
+    pub(crate) serial: u64,
     /// How the operation under way was chosen.
     pub(crate) variant: u32,
     /// `memory.changes` when the running thread began to run.
@@ -303,12 +285,6 @@ impl<'p> Machine<'p> {
         self.finish(End::Bound(Bound::Instructions));
     }
 
-    /// Changes with every step and every return to an earlier state: what was saved under one serial need
-    /// not be saved again under it.
-    pub(crate) fn serial(&self) -> u64 {
-        self.serial
-    }
-
     /// After a step: lets threads go on that wait for nothing but what has already happened, then works
     /// out who can step next.
     ///
@@ -343,7 +319,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn find_choices(&mut self) {
+    pub(crate) fn find_choices(&mut self) {
         let mut choices = std::mem::take(&mut self.choices);
         choices.clear();
         let holder = self.threads.iter().position(|thread| thread.core.atomic > 0 && !thread.ended());
@@ -356,136 +332,6 @@ impl<'p> Machine<'p> {
             }
         }
         self.choices = choices;
-    }
-
-    /// Saves a thread before its first change in this step.
-    pub(crate) fn save(&mut self, thread: ThreadId) {
-        let me = &mut self.threads[thread.index()];
-        if !self.memory.journal.on || me.saved_in == self.serial {
-            return;
-        }
-        me.saved_in = self.serial;
-        let journal = &mut self.memory.journal;
-        journal.cores.push(me.core);
-        let depth = me.frames.len() as u32;
-        if let Some(top) = me.frames.last() {
-            let n_registers = self.program.functions[top.function].n_registers;
-            journal.frames.push(*top);
-            journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
-        }
-        me.saved_from = depth.saturating_sub(1);
-        journal.log.push(Undo::Thread { thread, depth });
-    }
-
-    /// Saves the frame that a return or jump is about to expose.
-    pub(crate) fn expose(&mut self, thread: ThreadId) {
-        let me = &mut self.threads[thread.index()];
-        let Some(index) = me.frames.len().checked_sub(1) else { return };
-        if !self.memory.journal.on || index as u32 >= me.saved_from {
-            return;
-        }
-        let journal = &mut self.memory.journal;
-        let top = me.frames[index];
-        let n_registers = self.program.functions[top.function].n_registers;
-        journal.frames.push(top);
-        journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
-        journal.log.push(Undo::Frame { thread, index: index as u32 });
-        me.saved_from = index as u32;
-    }
-
-    /// The present state. From the first mark on the machine keeps a journal.
-    pub fn mark(&mut self) -> Mark {
-        if !self.memory.journal.on {
-            self.memory.journal.on = true;
-            self.serial += 1;
-        }
-        Mark {
-            log: self.memory.journal.log.len(),
-            events: self.events.len(),
-            schedule: self.schedule.len(),
-            findings: self.findings.len(),
-            notes: self.notes.len(),
-            clocks: self.clocks.n_clocks(),
-            publications: self.publications.len(),
-            visits: self.visits.len(),
-            watches: self.watches.len(),
-            stdout: self.stdout.len(),
-            stderr: self.stderr.len(),
-            inputs: self.inputs.len(),
-        }
-    }
-
-    /// Goes back to a state that this one came from.
-    pub fn undo_to(&mut self, mark: Mark) {
-        while self.memory.journal.log.len() > mark.log {
-            let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
-            self.undo(undo);
-        }
-        self.events.truncate(mark.events);
-        self.schedule.truncate(mark.schedule);
-        self.step_starts.truncate(mark.schedule);
-        self.findings.truncate(mark.findings);
-        self.notes.truncate(mark.notes);
-        self.clocks.truncate(mark.clocks);
-        self.publications.truncate(mark.publications);
-        self.visits.truncate(mark.visits);
-        self.watches.truncate(mark.watches);
-        self.stdout.truncate(mark.stdout);
-        self.stderr.truncate(mark.stderr);
-        self.inputs.truncate(mark.inputs);
-        self.end = None;
-        self.newborn.clear();
-        self.serial += 1;
-        self.update_quiet();
-        self.find_choices();
-    }
-
-    fn undo(&mut self, undo: Undo) {
-        match undo {
-            Undo::Word { at, old } => self.memory.put_back_word(at as usize, old),
-            Undo::Bytes { at, len } => self.memory.put_back_bytes(at as usize, len as usize),
-            Undo::Object { address } => {
-                let old = self.memory.journal.objects.pop().expect("an object was saved");
-                self.memory.put_back_object(address, old);
-            }
-            Undo::Untake { class, start } => self.memory.untake(class, start),
-            Undo::Ungive { class } => self.memory.ungive(class),
-            Undo::Thread { thread, depth } => {
-                self.threads[thread.index()].core = self.memory.journal.cores.pop().expect("a core was saved");
-                if depth == 0 {
-                    let me = &mut self.threads[thread.index()];
-                    me.frames.clear();
-                    me.registers.clear();
-                } else {
-                    self.put_back_frame(thread, depth as usize - 1);
-                }
-            }
-            Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
-            Undo::Cell { key, present } => {
-                let old = present.then(|| self.memory.journal.cells.pop().expect("a cell was saved"));
-                self.races.put_back(key, old);
-            }
-            Undo::Released { key, old } => {
-                self.released.insert(key, old);
-            }
-            Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
-        }
-    }
-
-    fn put_back_frame(&mut self, thread: ThreadId, index: usize) {
-        let journal = &mut self.memory.journal;
-        let frame: Frame = journal.frames.pop().expect("a frame was saved");
-        let function = &self.program.functions[frame.function];
-        let n = function.n_registers as usize;
-        let saved = journal.registers.len() - n;
-        let me = &mut self.threads[thread.index()];
-        let base = frame.base as usize;
-        me.frames.truncate(index);
-        me.frames.push(frame);
-        me.registers.resize(base + n + function.consts.len(), 0);
-        me.registers[base..base + n].copy_from_slice(&journal.registers[saved..]);
-        me.registers[base + n..].copy_from_slice(&function.consts);
-        journal.registers.truncate(saved);
     }
 
     /// Whether accesses to shared objects are scheduling points now.
@@ -511,51 +357,6 @@ impl<'p> Machine<'p> {
     pub(crate) fn update_quiet(&mut self) {
         if !self.memory.tracks_written() {
             self.memory.quiet = if self.has_company() { Mode::Private } else { Mode::Shared };
-        }
-    }
-
-    pub(crate) fn tracks_races(&self) -> bool {
-        self.settings.races != RaceMode::Ignore
-    }
-
-    /// The thread learns what was released at `key`.
-    pub(crate) fn acquire(&mut self, thread: ThreadId, key: u64) {
-        if self.tracks_races() {
-            let released = self.released_at(key);
-            self.learn(thread, released);
-        }
-    }
-
-    pub(crate) fn learn(&mut self, thread: ThreadId, clock: ClockId) {
-        let core = &mut self.threads[thread.index()].core;
-        core.clock = self.clocks.join(core.clock, clock);
-    }
-
-    /// What the thread knows, itself included; its time goes on.
-    pub(crate) fn tell(&mut self, thread: ThreadId) -> ClockId {
-        let core = &mut self.threads[thread.index()].core;
-        let clock = self.clocks.with(core.clock, thread, core.time);
-        core.time += 1;
-        clock
-    }
-
-    /// Who acquires `key` learns what the thread knows now, besides what was released there before.
-    pub(crate) fn release(&mut self, thread: ThreadId, key: u64) {
-        if self.tracks_races() {
-            let mine = self.tell(thread);
-            let clock = self.clocks.join(mine, self.released_at(key));
-            self.set_released(key, clock);
-        }
-    }
-
-    pub(crate) fn released_at(&self, key: u64) -> ClockId {
-        self.released.get(&key).copied().unwrap_or_default()
-    }
-
-    pub(crate) fn set_released(&mut self, key: u64, clock: ClockId) {
-        let old = self.released.insert(key, clock).unwrap_or_default();
-        if self.memory.journal.on {
-            self.memory.journal.log.push(Undo::Released { key, old });
         }
     }
 

@@ -211,7 +211,7 @@ const MOST_OUTPUT: usize = 256 << 20;
 impl Machine<'_> {
     /// For changing: saves the files first if the machine may have to go back.
     pub(crate) fn files_mut(&mut self) -> &mut Files {
-        let serial = self.serial();
+        let serial = self.serial;
         if self.memory.journal.on && self.files.saved_in != serial {
             self.memory.journal.files.push(self.files.clone());
             self.memory.journal.log.push(Undo::Files);
