@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const DEFAULT_STRATEGY: &str = "dpor";
+/// What takes its place under a bound that it cannot keep.
+const UNREDUCED_STRATEGY: &str = "exhaustive";
 /// Runs of a sampling strategy when the user names no budget.
 pub const DEFAULT_RUNS: u64 = 1000;
 
@@ -22,8 +24,8 @@ pub const DEFAULT_RUNS: u64 = 1000;
     max_term_width = 100,
     after_help = "\
 Examples:
-  gordian check bank.c                        sample 1000 schedules, stop at the first failure
-  gordian check bank.c --strategy exhaustive  try every schedule: find a bug or prove there is none
+  gordian check bank.c                        every behaviour: find all bugs or prove there is none
+  gordian check bank.c --strategy random      sample 1000 schedules, stop at the first failure
   gordian replay bank-deadlock-1.gordian      show that failure again, step by step
 
 Exit codes: 0 safe, 1 bug, 2 bad usage or input, 3 bounded or inconclusive, 70 internal error"
@@ -209,16 +211,16 @@ impl From<Races> for RaceMode {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// How schedules are chosen
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY, value_parser = strategy_names())]
-    pub strategy: String,
-    /// Most executions [default: 1000 when sampling, unlimited for `exhaustive`]
+    /// How schedules are chosen [default: dpor, or exhaustive with --preemptions]
+    #[arg(long, value_name = "NAME", value_parser = strategy_names())]
+    pub strategy: Option<String>,
+    /// Most executions [default: 1000 when sampling, else unlimited]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub runs: Option<u64>,
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Most preemptions of one execution: switches away from a thread that could go on
+    /// Most preemptions of one execution: switches away from a thread that could go on (not for the dpor strategies)
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
     /// For `pct`: the depth of the bugs that its guarantee speaks of
@@ -227,9 +229,25 @@ pub struct SearchArgs {
     /// End the search with the first failure (the default when sampling)
     #[arg(long, overrides_with = "keep_going")]
     pub stop_at_first: bool,
-    /// Go on after a failure and collect all of them (the default for `exhaustive`)
+    /// Go on after a failure and collect all of them (the default when not sampling)
     #[arg(long, overrides_with = "stop_at_first")]
     pub keep_going: bool,
+}
+
+impl SearchArgs {
+    /// The strategy asked for. A reduction assumes that it may choose any thread, so it cannot be combined with a bound
+    /// on preemptions without missing schedules within the bound.
+    pub fn strategy(&self) -> anyhow::Result<&str> {
+        let name = match (&self.strategy, self.preemptions) {
+            (Some(name), _) => name,
+            (None, Some(_)) => UNREDUCED_STRATEGY,
+            (None, None) => DEFAULT_STRATEGY,
+        };
+        if self.preemptions.is_some() && name.starts_with("dpor") {
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`");
+        }
+        Ok(name)
+    }
 }
 
 fn strategy_names() -> PossibleValuesParser {

@@ -35,7 +35,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
 }
 
 fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {
-    let name = &args.search.strategy;
+    let name = args.search.strategy()?;
     let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth };
     gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
 }
