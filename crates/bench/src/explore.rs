@@ -11,6 +11,7 @@ use gordian_trace::RaceMode;
 /// A search with the number of executions that it must make.
 struct Search {
     program: &'static str,
+    cflags: &'static [&'static str],
     races: RaceMode,
     strategy: &'static str,
     runs: Option<u64>,
@@ -18,11 +19,16 @@ struct Search {
 }
 
 const fn exhaustive(program: &'static str, races: RaceMode, executions: u64) -> Search {
-    Search { program, races, strategy: "exhaustive", runs: None, executions }
+    Search { program, cflags: &[], races, strategy: "exhaustive", runs: None, executions }
 }
 
 const fn sampling(program: &'static str, strategy: &'static str, runs: u64) -> Search {
-    Search { program, races: RaceMode::Report, strategy, runs: Some(runs), executions: runs }
+    Search { program, cflags: &[], races: RaceMode::Report, strategy, runs: Some(runs), executions: runs }
+}
+
+/// A program of `tests/programs/counts`.
+const fn reduced(program: &'static str, cflags: &'static [&'static str], executions: u64) -> Search {
+    Search { program, cflags, races: RaceMode::Ignore, strategy: "dpor", runs: None, executions }
 }
 
 /// The programs tell why there are so many.
@@ -32,6 +38,13 @@ const SEARCHES: &[Search] = &[
     exhaustive("racy_increments", RaceMode::Report, 184_756),
     exhaustive("racy_increments", RaceMode::Ignore, 184_756),
     exhaustive("readers", RaceMode::Report, 369_600),
+    reduced("fibonacci", &["-DROUNDS=5"], 218_243),
+    reduced("lock_increment", &["-DN=8"], 40_320),
+    reduced("readers", &["-DN=15"], 32_768),
+    reduced("last_zero", &["-DN=12"], 15_360),
+    reduced("indexer", &["-DN=15"], 4_096),
+    reduced("file_system", &["-DN=26"], 8_192),
+    reduced("philosophers", &["-DN=14"], 16_382),
     sampling("locked_increments", "random", 20_000),
     sampling("locked_increments", "pct", 20_000),
     sampling("locked_increments", "pos", 20_000),
@@ -62,7 +75,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 fn measure(search: &Search, options: &Options) -> anyhow::Result<()> {
-    let program = programs::read(&programs::source(search.program))?;
+    let source = match search.strategy {
+        "dpor" => programs::counted(search.program),
+        _ => programs::source(search.program),
+    };
+    let program = programs::read(&source, search.cflags)?;
     go(search, &program, Some(FEW))?;
     let few = memory()?.0;
     let mut best = f64::INFINITY;

@@ -30,7 +30,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let mut least = f64::INFINITY;
     for name in names {
         let bitcode = compile(name, &folder)?;
-        let program = programs::read(&bitcode)?;
+        let program = programs::read(&bitcode, &[])?;
         let (ours, code) = best(options, || on_gordian(&program))?;
         if options.alone {
             println!("| {name} | {code} | {ours:.3} | | |");

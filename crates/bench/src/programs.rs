@@ -10,8 +10,14 @@ pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/programs").join(format!("{name}.c"))
 }
 
-pub fn read(path: &Path) -> anyhow::Result<Program> {
-    load(&[path.to_owned()], &Options::default()).with_context(|| format!("cannot load {}", path.display()))
+/// A program whose number of executions is a test, too.
+pub fn counted(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts").join(format!("{name}.c"))
+}
+
+pub fn read(path: &Path, cflags: &[&str]) -> anyhow::Result<Program> {
+    let cflags = cflags.iter().map(|&flag| flag.to_owned()).collect();
+    load(&[path.to_owned()], &Options { cflags, ..Options::default() }).with_context(|| format!("cannot load {}", path.display()))
 }
 
 pub fn test(races: RaceMode) -> Test {

@@ -14,7 +14,7 @@ pub trait Subject {
         Self: 'a;
 
     /// A fresh execution, at its first visible operation. The test's schedule is not looked at. With
-    /// `passthrough` the program's output goes to the real stdout and stderr as it happens.
+    /// `passthrough` the program's output goes to the real stdout and stderr as it happens and is not kept.
     fn start(&self, test: &Test, passthrough: bool) -> Result<Self::Executor<'_>, EngineError>;
 }
 
@@ -52,6 +52,14 @@ pub trait Executor {
     fn describe(&self) -> Vec<Step>;
     fn stdout(&self) -> &[u8];
     fn stderr(&self) -> &[u8];
+
+    /// What the program has been given on standard input.
+    fn stdin(&self) -> &[u8] {
+        &[]
+    }
+
+    /// Lets a plain run (`passthrough`) do to the disk what the program did.
+    fn commit_files(&mut self) {}
 
     /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
     fn report_races_once(&mut self) {}
@@ -146,6 +154,12 @@ impl Executor for Machine<'_> {
     }
     fn stderr(&self) -> &[u8] {
         self.stderr()
+    }
+    fn stdin(&self) -> &[u8] {
+        self.stdin()
+    }
+    fn commit_files(&mut self) {
+        self.commit_files();
     }
     fn report_races_once(&mut self) {
         self.report_races_once();

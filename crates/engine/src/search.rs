@@ -138,7 +138,6 @@ impl<E: Executor> Search<'_, E> {
             choices,
             schedule,
             events: self.machine.events(),
-            n_threads: self.machine.n_threads(),
             pending: &self.machine,
         })?;
         let choice = choices[chosen];

@@ -52,8 +52,6 @@ pub struct Point<'a> {
     pub schedule: &'a [Choice],
     /// The events so far, at least one for each step.
     pub events: &'a [Event],
-    /// Threads created so far, ended ones included.
-    pub n_threads: usize,
     pub(crate) pending: &'a dyn Pending,
 }
 

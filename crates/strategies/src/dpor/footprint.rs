@@ -330,6 +330,15 @@ impl Locations {
         footprint
     }
 
+    /// What a thread that can go on would touch, in the worst way.
+    pub fn wanted(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Footprint {
+        let mut footprint = Footprint::default();
+        if let Some(wants) = ended.wants(thread) {
+            self.add_failed(thread, wants, &mut footprint);
+        }
+        footprint
+    }
+
     fn blocked(&mut self, kind: OpKind, address: u64) -> Option<Access> {
         let (class, mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
