@@ -17,7 +17,8 @@ pub fn counted(name: &str) -> PathBuf {
 
 pub fn read(path: &Path, cflags: &[&str]) -> anyhow::Result<Program> {
     let cflags = cflags.iter().map(|&flag| flag.to_owned()).collect();
-    load(&[path.to_owned()], &Options { cflags, ..Options::default() }).with_context(|| format!("cannot load {}", path.display()))
+    load(&[path.to_owned()], &Options { cflags, ..Options::default() })
+        .with_context(|| format!("cannot load {}", path.display()))
 }
 
 pub fn test(races: RaceMode) -> Test {

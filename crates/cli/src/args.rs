@@ -72,13 +72,14 @@ pub struct CheckArgs {
 
 /// Run a program once, under the schedule in which each thread runs until it blocks
 ///
-/// Its output passes through, and its exit status becomes gordian's. A failure is reported on stderr.
+/// Its output passes through, its files are written when it ends, and its exit status becomes gordian's. A failure is
+/// reported on stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   gordian run sort.c -- 3 1 2
   gordian run filter.c --stdin input.txt
-  echo hello | gordian run filter.c --stdin -")]
+  echo hello | gordian run filter.c")]
 pub struct RunArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
@@ -244,7 +245,9 @@ impl SearchArgs {
             (None, None) => DEFAULT_STRATEGY,
         };
         if self.preemptions.is_some() && name.starts_with("dpor") {
-            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`");
+            anyhow::bail!(
+                "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
+            );
         }
         Ok(name)
     }

@@ -1,7 +1,7 @@
 //! `gordian check`.
 
 use crate::args::{CheckArgs, DEFAULT_RUNS, SearchArgs};
-use crate::output::{ProgressLine, print_report};
+use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Settings, Strategy};
@@ -22,15 +22,19 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     drop(observer);
 
     let mut saver = saved::Saver::new(&args.out, &template);
-    let mut tests: Vec<PathBuf> = Vec::new();
-    for found in &outcome.findings {
-        tests.push(saver.save(&found.test, &found.finding)?);
-    }
-    let findings = outcome.findings.iter().zip(&tests);
-    let findings =
-        findings.map(|(found, test)| Reported { finding: &found.finding, test: Some(test), trace: &found.trace });
+    let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
+    let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
+    let findings = outcome.findings.iter().zip(&tests).map(|(found, test)| Reported {
+        finding: &found.finding,
+        test: test.as_deref().ok(),
+        trace: &found.trace,
+    });
     let report = Report { summary: &outcome.summary, findings: findings.collect() };
     print_report(&report, &args.output)?;
+    // What was found is told all the same: it may have taken hours.
+    if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
+        complain(&format!("a test was not saved: {}", sentence(error)));
+    }
     Ok(outcome.summary.verdict.exit_code())
 }
 

@@ -24,25 +24,12 @@ fn main() -> ExitCode {
     let code = match catch_unwind(|| dispatch(&cli.command)) {
         Ok(Ok(code)) => code,
         Ok(Err(error)) => {
-            output::complain(&sentence(&error));
+            output::complain(&output::sentence(&error));
             exit_code::USAGE
         }
         Err(_) => exit_code::INTERNAL,
     };
     ExitCode::from(code)
-}
-
-/// The error with its causes, each said once: some errors tell their cause themselves.
-fn sentence(error: &anyhow::Error) -> String {
-    let mut sentence = String::new();
-    for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
-        if sentence.is_empty() {
-            sentence = cause;
-        } else if !sentence.contains(&cause) {
-            sentence = format!("{sentence}: {cause}");
-        }
-    }
-    sentence
 }
 
 fn dispatch(command: &Command) -> anyhow::Result<u8> {

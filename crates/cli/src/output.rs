@@ -3,7 +3,7 @@
 use crate::args::OutputArgs;
 use gordian_engine::{Observer, ShrinkProgress};
 use gordian_report::{Detail, Report, Sources, Style, progress_line};
-use gordian_trace::Place;
+use gordian_trace::{Place, Verdict};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::time::Duration;
 
@@ -23,6 +23,19 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 /// One sentence on stderr; when even that fails there is nobody left to tell.
 pub fn complain(text: &str) {
     let _ = writeln!(stderr(), "gordian: {text}");
+}
+
+/// The error with its causes, each said once: some errors tell their cause themselves.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.contains(&cause) {
+            sentence = format!("{sentence}: {cause}");
+        }
+    }
+    sentence
 }
 
 pub fn print_error(text: &str) {
@@ -68,8 +81,12 @@ fn brief(report: &Report, style: Style) -> String {
         text.push_str(&format!("{place}{}: {}\n", finding.kind, finding.message));
     }
     let summary = gordian_report::summary(report, style);
-    text.push_str(summary.lines().next().unwrap_or_default());
-    text.push('\n');
+    // Where there is no verdict, the second line says why.
+    let told = if report.summary.verdict == Verdict::Inconclusive { 2 } else { 1 };
+    for line in summary.lines().take(told) {
+        text.push_str(line);
+        text.push('\n');
+    }
     text
 }
 

@@ -1,8 +1,9 @@
 //! The command as its users meet it: exit codes, messages, saved tests.
 
 use serde_json::Value;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const LOST_UPDATE: &str = r#"
 #include <assert.h>
@@ -44,6 +45,14 @@ impl Folder {
 
     fn gordian(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_gordian")).args(arguments).current_dir(&self.0).output().unwrap()
+    }
+
+    fn gordian_reading(&self, input: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gordian"));
+        command.args(arguments).current_dir(&self.0);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
     }
 }
 
@@ -193,4 +202,51 @@ fn the_lowered_program_can_be_read() {
     let output = folder.gordian(&["ir", "lost.c"]);
     assert_ends(&output, 0);
     assert!(stdout(&output).contains("pthread_create("), "{}", stdout(&output));
+}
+
+/// What it read from a pipe and found on disk is what the confirming run sees too.
+#[test]
+fn a_plain_run_is_confirmed_with_its_input_and_its_files() {
+    let folder = Folder::new("plain-run");
+    folder.write(
+        "append.c",
+        r#"
+#include <assert.h>
+#include <stdio.h>
+int main(void)
+{
+    char line[20];
+    assert(fgets(line, sizeof line, stdin));
+    FILE *file = fopen("lines.txt", "a+");
+    fputs(line, file);
+    rewind(file);
+    int n = 0;
+    while (fgets(line, sizeof line, file))
+        n++;
+    fclose(file);
+    printf("%d\n", n);
+    assert(n != 2);
+    return 5;
+}
+"#,
+    );
+    let first = folder.gordian_reading("one\n", &["run", "append.c"]);
+    assert_ends(&first, 5);
+    assert_eq!(first.stdout, b"1\n");
+    let second = folder.gordian_reading("two\n", &["run", "append.c"]);
+    assert_ends(&second, 1);
+    assert_eq!(second.stdout, b"2\n");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("the assertion `n != 2` failed"));
+    assert_eq!(std::fs::read_to_string(folder.0.join("lines.txt")).unwrap(), "one\ntwo\n");
+}
+
+#[test]
+fn what_was_found_is_told_even_if_it_cannot_be_saved() {
+    let folder = Folder::new("unsaved");
+    folder.write("lost.c", LOST_UPDATE);
+    folder.write("taken", "");
+    let output = folder.gordian(&["check", "lost.c", "--out", "taken"]);
+    assert_ends(&output, 1);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the assertion `counter == 2` failed"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a test was not saved"));
 }

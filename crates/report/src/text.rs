@@ -47,9 +47,9 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
         }
         while self::width(&word) > width {
-            let head: String = word.chars().take(width).collect();
-            word = word.chars().skip(width).collect();
-            lines.push(head);
+            let at = break_within(&word, width);
+            let rest = word.split_off(at);
+            lines.push(std::mem::replace(&mut word, rest));
         }
         if !line.is_empty() {
             line.push(' ');
@@ -60,6 +60,14 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// Where to break a word that is too long: behind the last sign that joins names within `width`, so that names stay
+/// whole, or else after `width` characters.
+fn break_within(word: &str, width: usize) -> usize {
+    let end = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
+    let joint = word[..end].rfind(['.', '/', '@', '>', '_', ']']).map(|at| at + 1);
+    joint.filter(|&at| 2 * at >= end).unwrap_or(end)
 }
 
 /// 1234567 as `1,234,567`.
@@ -83,6 +91,13 @@ pub(crate) fn counted(number: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_break_where_they_are_joined() {
+        assert_eq!(wrap("reads accounts[10].balance = 3", 16), ["reads", "accounts[10].", "balance = 3"]);
+        assert_eq!(wrap("heap#1@prodcons.c:15", 14), ["heap#1@", "prodcons.c:15"]);
+        assert_eq!(wrap("a.bcdefghijklmnop", 8), ["a.bcdefg", "hijklmno", "p"]);
+    }
 
     #[test]
     fn lines_break_at_spaces_and_long_words_anywhere() {

@@ -7,13 +7,15 @@
 pub mod classes;
 pub mod conflict;
 pub mod dpor;
+pub mod dpor_classic;
 pub mod exhaustive;
 pub mod pct;
 pub mod pos;
 pub mod random;
 
-pub use classes::Classes;
+pub use classes::{Classes, Classifier};
 pub use dpor::Dpor;
+pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
 pub use pct::Pct;
 pub use pos::Pos;
@@ -52,6 +54,12 @@ pub const STRATEGIES: &[Entry] = &[
         help: "every order of dependent operations, each once: exhaustive with optimal partial order reduction",
         samples: false,
         make: |_| Box::new(Dpor::default()),
+    },
+    Entry {
+        name: dpor_classic::NAME,
+        help: "partial order reduction of 2005 with sleep sets: as dpor, with executions in vain, for comparison",
+        samples: false,
+        make: |_| Box::new(DporClassic::default()),
     },
     Entry {
         name: exhaustive::NAME,

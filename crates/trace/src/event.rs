@@ -45,7 +45,7 @@ pub enum OpKind {
     /// Goes before the step of a thread that waited in a loop: this place was among those it watched for a change.
     /// `value` is the kind of place: see [`OpKind::WATCHES_LOCK`].
     Watch,
-    /// Frees the object at `address`, `size` bytes.
+    /// Frees the object at `address`, `size` bytes; `value` tells whether somebody did or its life just ended.
     Free,
     MutexInit,
     MutexDestroy,
@@ -111,6 +111,9 @@ impl OpKind {
     pub const WOKEN_BY_TIMEOUT: u64 = 1;
     pub const WOKEN_SPURIOUSLY: u64 = 2;
     pub const WOKEN_BY_CANCEL: u64 = 3;
+
+    /// `Event::value` of [`OpKind::Free`]: a local variable's scope or function, or a thread-local's thread, has ended.
+    pub const LIFE_ENDS: u64 = 1;
 
     /// `Event::value` of [`OpKind::Watch`].
     pub const WATCHES_MEMORY: u64 = 0;

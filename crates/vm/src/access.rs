@@ -89,9 +89,24 @@ impl Machine<'_> {
             Mode::Private
                 if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 =>
             {
+                // It was handed out in an earlier life, which has ended.
+                if object.published != 0 {
+                    return Err(Fault::OutOfScope { address });
+                }
                 Err(Fault::Unsupported("a pointer that reached another thread disguised as something else".to_owned()))
             }
             _ => Ok(false),
+        }
+    }
+
+    /// Whether the fault lies in an object that another thread has ended: that it did so before is then a matter of
+    /// the schedule, and the access is a visible operation although it fails.
+    pub(crate) fn fails_by_schedule(&self, thread: ThreadId, fault: &Fault) -> bool {
+        match *fault {
+            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => {
+                self.must_park(thread) && self.memory.object(address).is_some_and(|object| object.published != 0)
+            }
+            _ => false,
         }
     }
 
@@ -125,6 +140,9 @@ impl Machine<'_> {
     /// A visible access, now: its effect, its event, and the races it is part of.
     pub(crate) fn access_shared(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Result<Flow, Fault> {
         let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
+        if object.mode == Mode::Private {
+            self.is_visible(thread, access.address, object)?;
+        }
         let reads = access.kind != AccessKind::Write && !matches!(access.kind, AccessKind::AtomicWrite(_));
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
@@ -211,6 +229,25 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Frees count as writes to every byte of the object.
+    pub(crate) fn note_free(&mut self, thread: ThreadId, place: u64, size: u64) {
+        self.push_event(thread, OpKind::Free, place, size as u32, 0, 0);
+        if self.tracks_races() {
+            let clock = self.threads[thread.index()].core.clock;
+            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock) {
+                self.report_race(self.events[earlier.event as usize].address, earlier.event, earlier.atomic);
+            }
+        }
+    }
+
+    /// An object of the thread's own ends with its scope, its function or its thread. Who else could reach it must
+    /// not come later.
+    pub(crate) fn note_end_of_life(&mut self, thread: ThreadId, place: u64, object: Object) {
+        if object.mode == Mode::Shared && self.many() {
+            self.push_event(thread, OpKind::Free, place, object.size, OpKind::LIFE_ENDS, 0);
+        }
+    }
+
     fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
         let core = self.threads[thread.index()].core;
         let at = self.events.last().expect("the access was logged").at;
@@ -235,14 +272,22 @@ impl Machine<'_> {
         }
         let found = found.map(|(earlier, _)| (earlier.event, earlier.atomic || access.kind.is_atomic()));
         let found = found.or(self.unordered_publication(thread, access).map(|event| (event, false)));
-        if let Some((earlier, atomic)) = found
-            && self.is_new_race(self.events[earlier as usize].at, at)
-        {
-            let finding = self.race_finding(access.address, self.events[earlier as usize], atomic);
-            self.report(finding);
-            if self.settings.races == RaceMode::Stop {
-                self.finish(End::Failed);
-            }
+        if let Some((earlier, atomic)) = found {
+            self.report_race(access.address, earlier, atomic);
+        }
+    }
+
+    /// The last event races with the event `earlier`.
+    fn report_race(&mut self, address: u64, earlier: u32, atomic: bool) {
+        let at = self.events.last().expect("the access was logged").at;
+        let earlier = self.events[earlier as usize];
+        if !self.is_new_race(earlier.at, at) {
+            return;
+        }
+        let finding = self.race_finding(address, earlier, atomic);
+        self.report(finding);
+        if self.settings.races == RaceMode::Stop {
+            self.finish(End::Failed);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::machine::{End, Machine};
+use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
@@ -26,15 +27,17 @@ impl Machine<'_> {
             }
             Fault::OutOfBounds { address, size } => (FindingKind::OutOfBounds, self.bounds_text(address, size)),
             Fault::Freed { address } => {
-                let on_stack = address::is_stack_space(address::space(address));
-                let what = if on_stack { "its function has returned" } else { "it was freed" };
+                let what = match self.memory.object(address).map(|object| object.kind) {
+                    Some(Kind::Stack) => "its function has returned",
+                    Some(Kind::Global) => "its thread has ended",
+                    _ => "it was freed",
+                };
                 let message = format!("use of {} after {what}", self.name_of(address));
-                if !on_stack {
-                    places.push(self.freed_place(address));
-                }
+                places.extend(self.freed_place(thread, address));
                 (FindingKind::UseAfterFree, message)
             }
             Fault::OutOfScope { address } => {
+                places.extend(self.freed_place(thread, address));
                 (FindingKind::UseAfterFree, format!("use of {} after its scope has ended", self.name_of(address)))
             }
             Fault::Uninitialised { address, size } => (
@@ -44,7 +47,7 @@ impl Machine<'_> {
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
             Fault::DoubleFree { address } => {
-                places.push(self.freed_place(address));
+                places.extend(self.freed_place(thread, address));
                 (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))
             }
             Fault::BadFree { address, why } => {
@@ -78,13 +81,14 @@ impl Machine<'_> {
         format!("an access of {size} bytes at offset {offset} of {whole}, which has {object} byte{plural}")
     }
 
-    fn freed_place(&self, address: u64) -> Place {
+    /// Where the object ended. That of a thread's own variable goes without saying if it is the thread that fails.
+    fn freed_place(&self, thread: ThreadId, address: u64) -> Option<Place> {
         let origin = self.memory.origin(address);
-        self.place(
-            ThreadId(origin.freed_by),
-            origin.freed,
-            format!("frees {}", self.name_of(address::object_start(address))),
-        )
+        let by = ThreadId(origin.freed_by);
+        let name = self.name_of(address::object_start(address));
+        let on_heap = self.memory.object(address).is_some_and(|object| object.kind == Kind::Heap);
+        let what = if on_heap { format!("frees {name}") } else { format!("{name} ends") };
+        (on_heap || by != thread).then(|| self.place(by, origin.freed, what))
     }
 
     /// The last event races with the event `first`.
@@ -104,7 +108,7 @@ impl Machine<'_> {
             self.place(first.thread, first.at, what),
         ];
         let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
-        let missing = match (overlaps, atomic) {
+        let missing = match (overlaps, atomic && second.kind.is_access()) {
             (true, true) => "one of the accesses is atomic and the other is not",
             (true, false) => "no lock, join or release/acquire pair orders them",
             (false, _) => "the pointer was handed over without release and acquire",
@@ -134,6 +138,7 @@ impl Machine<'_> {
             OpKind::RmwSame => format!("atomically leaves {name} at {}", value()),
             OpKind::CasOk => format!("swaps {name} from {} to {}", old(), value()),
             OpKind::CasFail => format!("fails to swap {name}, which is {}", value()),
+            OpKind::Free if event.value == OpKind::LIFE_ENDS => format!("{name} ends"),
             OpKind::Free => format!("frees {name}"),
             _ => String::new(),
         }
@@ -370,17 +375,13 @@ impl Machine<'_> {
             })
             .collect();
         let n = places.len();
-        let objects = if n == 1 { "1 heap object is".to_owned() } else { format!("{n} heap objects are") };
+        let (objects, them) =
+            if n == 1 { ("1 heap object is".to_owned(), "it") } else { (format!("{n} heap objects are"), "them") };
         (n > 0).then(|| Finding {
             kind: FindingKind::Leak,
-            message: format!("{objects} lost: nothing points to them at exit"),
+            message: format!("{objects} lost: nothing points to {them} at exit"),
             places,
             notes: Vec::new(),
         })
-    }
-
-    /// Frees count as writes to every byte of the object.
-    pub(crate) fn note_free(&mut self, thread: ThreadId, place: u64, size: u64) {
-        self.push_event(thread, OpKind::Free, place, size as u32, 0, 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Calls, returns and the objects of a frame.
 
+use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -56,7 +57,26 @@ impl<'p> Machine<'p> {
             self.threads[thread.index()].core.park = Park::Before(wants);
             return Ok(Flow::Stop);
         }
+        if self.must_park(thread)
+            && let Some((source, size)) = self.shared_struct_argument(thread, site, function)
+        {
+            let wants = Wants { kind: OpKind::Read, size: size as u32, address: source, at: self.user_point(thread) };
+            return Ok(self.park(thread, wants));
+        }
         self.enter_from(thread, site, function)
+    }
+
+    /// A struct that the call passes by value and others can reach: copying it is a read, and all that the call copies
+    /// is read in one step.
+    fn shared_struct_argument(&self, thread: ThreadId, site: &CallSite, function: FuncId) -> Option<(u64, u64)> {
+        let by_value = site.byval.iter().map(|byval| (site.args[byval.arg as usize], byval.size));
+        let variadic = site.variadic.iter().filter(|_| self.program.functions[function].variadic);
+        let variadic = variadic.filter_map(|arg| match arg.kind {
+            VarArgKind::Memory { size, .. } => Some((arg.slot, size)),
+            VarArgKind::Word | VarArgKind::Wide => None,
+        });
+        let sources = by_value.chain(variadic).map(|(slot, size)| (self.register(thread, slot), size));
+        sources.into_iter().find(|&(source, _)| self.memory.object(source).is_some_and(|it| it.mode == Mode::Shared))
     }
 
     /// Enters the function that the call at the program counter calls.
@@ -117,13 +137,21 @@ impl<'p> Machine<'p> {
             let base = self.threads[thread.index()].top().base as usize;
             let source = self.threads[thread.index()].registers[base + byval.arg as usize];
             let copy = self.new_local(thread, byval.size, u32::MAX)?;
-            self.memory.check(source, byval.size, false)?;
+            self.note_struct_read(thread, source, byval.size)?;
             self.memory.copy(copy, source, byval.size);
             self.threads[thread.index()].registers[base + byval.arg as usize] = copy;
         }
         if variadic {
             let area = self.variadic_area(thread, site, caller)?;
             self.threads[thread.index()].top_mut().variadic = area;
+        }
+        Ok(())
+    }
+
+    fn note_struct_read(&mut self, thread: ThreadId, source: u64, size: u64) -> Result<(), Fault> {
+        let object = self.memory.check(source, size, false)?;
+        if size > 0 && self.is_visible(thread, source, object)? {
+            self.note_access(thread, Access::bulk(OpKind::Read, source, size), 0, 0)?;
         }
         Ok(())
     }
@@ -145,7 +173,7 @@ impl<'p> Machine<'p> {
                         words.resize(words.len().next_multiple_of(2), 0);
                     }
                     let source = value(self, 0);
-                    self.memory.check(source, size, false)?;
+                    self.note_struct_read(thread, source, size)?;
                     let bytes = self.memory.view(source, size);
                     words.extend(bytes.chunks(8).map(|chunk| {
                         let mut word = [0; 8];
@@ -198,7 +226,9 @@ impl<'p> Machine<'p> {
         let mut newest = self.threads[thread.index()].core.newest_local;
         while newest != until {
             let place = address::make(space, newest, 0);
-            let previous = self.memory.object(place).expect("a local is in the table").previous;
+            let object = *self.memory.object(place).expect("a local is in the table");
+            let previous = object.previous;
+            self.note_end_of_life(thread, place, object);
             self.memory.release(place);
             let at = self.threads[thread.index()].at();
             self.memory.set_freed(place, at, thread.0);

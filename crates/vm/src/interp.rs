@@ -34,7 +34,9 @@ pub enum Flow {
 }
 
 /// Jumps that one thread may make between two visible operations.
-pub const JUMPS_PER_STEP: u64 = 2_000_000_000;
+pub const JUMPS_PER_STEP: u64 = 300_000_000;
+/// A plain run may take its time: nobody waits for its end to go on exploring.
+pub const JUMPS_OF_A_RUN: u64 = u64::MAX;
 
 #[inline]
 fn get(registers: &[u64], slot: Slot) -> u64 {
@@ -99,7 +101,7 @@ fn dispatch(
     me: &mut Thread,
     memory: &mut Memory,
     space: u32,
-    jumps: &mut u64,
+    fuel_left: &mut u64,
 ) -> Leave {
     let Thread { frames, registers: stack, core, saved_from, .. } = me;
     let top = *frames.last().expect("a running thread has a frame");
@@ -108,10 +110,10 @@ fn dispatch(
     let mut registers = &mut stack[top.base as usize..];
     let mut pc = top.pc as usize;
     let mut recent = RecentObjects::new();
-    let mut fuel = JUMPS_PER_STEP - *jumps;
+    let mut fuel = *fuel_left;
     macro_rules! leave {
         ($why:expr) => {{
-            *jumps = JUMPS_PER_STEP - fuel;
+            *fuel_left = fuel;
             frames.last_mut().expect("a running thread has a frame").pc = pc as u32;
             return $why;
         }};
@@ -345,18 +347,18 @@ fn dispatch(
 impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
-        let mut jumps = 0;
+        let mut fuel = self.fuel;
         self.changes_before = self.memory.changes;
-        self.run_on(thread, &mut jumps);
+        self.run_on(thread, &mut fuel);
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
     }
 
-    fn run_on(&mut self, thread: ThreadId, jumps: &mut u64) {
+    fn run_on(&mut self, thread: ThreadId, fuel: &mut u64) {
         while self.end.is_none() {
             let program = self.program;
             let Machine { threads, memory, atomic_functions, .. } = self;
             let space = address::stack_space(thread);
-            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, jumps);
+            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, fuel);
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),

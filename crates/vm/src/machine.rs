@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::files::Files;
+use crate::interp;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::races::Races;
@@ -85,6 +86,8 @@ pub struct Machine<'p> {
     pub(crate) origins: Vec<ThreadOrigin>,
     pub(crate) seen_races: FxHashSet<(CodePoint, CodePoint)>,
     races_once: bool,
+    /// Jumps that a thread may make between two visible operations.
+    pub(crate) fuel: u64,
     pub(crate) files: Files,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
@@ -143,6 +146,7 @@ impl<'p> Machine<'p> {
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),
             races_once: false,
+            fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
             files: Files::new(test.stdin.clone().into_bytes(), passthrough),
             stdout: Vec::new(),
             stderr: Vec::new(),
@@ -322,14 +326,9 @@ impl<'p> Machine<'p> {
     pub(crate) fn find_choices(&mut self) {
         let mut choices = std::mem::take(&mut self.choices);
         choices.clear();
-        let holder = self.threads.iter().position(|thread| thread.core.atomic > 0 && !thread.ended());
-        if let Some(holder) = holder {
-            self.options(ThreadId(holder as u32), &mut choices);
-        }
-        if choices.is_empty() {
-            for index in 0..self.threads.len() {
-                self.options(ThreadId(index as u32), &mut choices);
-            }
+        // Atomic sections are one step. One that blocks inside lets others go on, and then competes with them.
+        for index in 0..self.threads.len() {
+            self.options(ThreadId(index as u32), &mut choices);
         }
         self.choices = choices;
     }

@@ -68,6 +68,27 @@ impl Races {
         race
     }
 
+    /// The earliest access to these bytes that a thread with this clock has not learnt of: one that freeing them
+    /// races with. Nothing is noted, because any later access fails.
+    pub fn unordered(
+        &self,
+        clocks: &Clocks,
+        start: u64,
+        size: u64,
+        thread: ThreadId,
+        clock: ClockId,
+    ) -> Option<Access> {
+        let missed = |earlier: &&Access| earlier.thread != thread && earlier.time > clocks.time(clock, earlier.thread);
+        let words = (start & !7..start + size).step_by(8);
+        let of_word = |word: &u64| self.cells.get(word);
+        let cells: &mut dyn Iterator<Item = &Cell> = if (size / 8) as usize <= self.cells.len() {
+            &mut words.filter_map(|word| of_word(&word))
+        } else {
+            &mut self.cells.iter().filter(|(word, _)| (start & !7..start + size).contains(*word)).map(|(_, cell)| cell)
+        };
+        cells.flat_map(|cell| &cell.accesses).filter(missed).min_by_key(|access| access.event).copied()
+    }
+
     fn cell_mut(&mut self, journal: &mut Journal, word: u64) -> &mut Cell {
         if journal.on {
             let old = self.cells.get(&word);

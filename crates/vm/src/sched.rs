@@ -70,10 +70,10 @@ impl<'p> Machine<'p> {
                     add(variant::WEAK_FAILURE);
                 }
             }
-            _ if self.can_do(thread, wants) => add(0),
+            // Who is cancelled at a semaphore does not look at it any more.
+            _ if self.can_do(thread, wants) || self.is_cancelled_at(thread, wants) => add(0),
             // An expired wait is the only way on: time passes when nothing else does.
             _ if self.is_timed(thread) => add(variant::TIMEOUT),
-            _ if self.is_cancelled_at(thread, wants) => add(variant::CANCELLED),
             _ => {}
         }
     }
@@ -97,7 +97,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn can_do(&self, thread: ThreadId, wants: Wants) -> bool {
         match wants.kind {
             OpKind::Lock => self.mutex_can_lock(thread, wants.address, wants.size),
-            OpKind::ReadLock => self.rwlock_can_read(wants.address),
+            OpKind::ReadLock => self.rwlock_can_read(thread, wants.address),
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
             OpKind::File => !self.file_would_block(wants.size),
@@ -177,7 +177,9 @@ impl<'p> Machine<'p> {
                 let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
                 match self.callee(thread, site)? {
                     Callee::Function(function) => {
-                        self.enter_atomic(thread);
+                        if self.atomic_functions[function.index()] {
+                            self.enter_atomic(thread);
+                        }
                         self.enter_from(thread, site, function)
                     }
                     _ => Call::new(self, thread, site).perform(),
@@ -199,6 +201,19 @@ impl<'p> Machine<'p> {
             self.release(thread, ATOMIC_SECTIONS);
             self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
         }
+    }
+
+    /// An atomic section is about to block, and others go on meanwhile: that it could not go on was seen by this step.
+    pub(crate) fn note_blocked_section(&mut self, thread: ThreadId, wants: Wants) {
+        if self.threads[thread.index()].core.atomic == 0 || !self.many() {
+            return;
+        }
+        let place = match wants.kind {
+            OpKind::Lock | OpKind::ReadLock => OpKind::WATCHES_LOCK,
+            OpKind::SemWait => OpKind::WATCHES_SEMAPHORE,
+            _ => return,
+        };
+        self.push_event(thread, OpKind::Watch, wants.address, 4, place, 1);
     }
 
     /// No choice is left: all is done, or everybody waits.
@@ -267,11 +282,12 @@ impl<'p> Machine<'p> {
         let result = self.threads[thread.index()].core.result;
         self.publish(thread, result);
         self.push_event(thread, OpKind::Exit, 0, 0, result, 0);
+        // While the thread still stands somewhere: that is where they end.
+        self.end_thread_locals(thread);
         while !self.threads[thread.index()].frames.is_empty() {
             self.pop_frame(thread);
         }
         self.release(thread, thread_key(thread));
-        self.end_thread_locals(thread);
         let core = &mut self.threads[thread.index()].core;
         core.park = Park::Ended;
         core.atomic = 0;

@@ -181,7 +181,8 @@ impl Machine<'_> {
         let at = self.user_point(thread);
         for index in 0..self.n_thread_locals + 2 {
             let place = address::make(address::heap_space(thread), index, 0);
-            if self.memory.object(place).is_some_and(|object| object.mode < Mode::OutOfScope) {
+            if let Some(object) = self.memory.object(place).copied().filter(|object| object.mode < Mode::OutOfScope) {
+                self.note_end_of_life(thread, place, object);
                 self.memory.release(place);
                 self.memory.set_freed(place, at, thread.0);
             }

@@ -15,19 +15,29 @@ impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
         if let Some(access) = self.access_of(thread, inst) {
-            let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
+            let object = match self.memory.check(access.address, access.size, access.kind.is_write()) {
+                Err(fault) if self.fails_by_schedule(thread, &fault) => {
+                    return Ok(self.park(thread, access.wants(self.user_point(thread))));
+                }
+                checked => checked?,
+            };
             if self.may_fail_weakly(inst) && self.threads[thread.index()].core.atomic == 0 {
                 self.note_state(thread);
                 return Ok(self.park(thread, access.wants(self.user_point(thread))));
             }
             self.variant = 0;
-            if self.is_visible(thread, access.address, object)? {
-                if self.must_park(thread) {
-                    return Ok(self.park(thread, access.wants(self.user_point(thread))));
-                }
-                return self.access_shared(thread, inst, access);
+            let visible = match self.is_visible(thread, access.address, object) {
+                Err(fault) if self.fails_by_schedule(thread, &fault) => true,
+                visible => visible?,
+            };
+            if visible && self.must_park(thread) {
+                return Ok(self.park(thread, access.wants(self.user_point(thread))));
             }
-            return self.access_private(thread, inst, access);
+            return if visible {
+                self.access_shared(thread, inst, access)
+            } else {
+                self.access_private(thread, inst, access)
+            };
         }
         match inst {
             Inst::Fence { order } => {
@@ -116,6 +126,7 @@ impl Machine<'_> {
             }
             self.memory.set_written(address::object_start(place), u64::from(object.size), false);
         } else if object.mode != Mode::OutOfScope {
+            self.note_end_of_life(thread, address::object_start(place), object);
             self.memory.set_mode(place, Mode::OutOfScope);
             let at = self.threads[thread.index()].at();
             self.memory.set_freed(place, at, thread.0);
@@ -143,7 +154,17 @@ impl Machine<'_> {
         len: u64,
         overlap: bool,
     ) -> Result<Flow, Fault> {
-        let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
+        let checked = match self.check_copy(dst, src, len, overlap) {
+            Err(fault) if self.fails_by_schedule(thread, &fault) => {
+                let (kind, place) = match fault {
+                    Fault::Freed { address } | Fault::OutOfScope { address } if address == src => (OpKind::Read, src),
+                    _ => (OpKind::Write, dst),
+                };
+                return Ok(self.park(thread, self.bulk_wants(thread, kind, place, len)));
+            }
+            checked => checked?,
+        };
+        let Some((source, target)) = checked else { return Ok(Flow::Next) };
         if self.threads[thread.index()].core.copying != 0 {
             // The source was read in the step before; what is left is the write.
             return Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)));
@@ -224,7 +245,12 @@ impl Machine<'_> {
         if len == 0 {
             return Ok(Flow::Next);
         }
-        let target = self.memory.check(dst, len, true)?;
+        let target = match self.memory.check(dst, len, true) {
+            Err(fault) if self.fails_by_schedule(thread, &fault) => {
+                return Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)));
+            }
+            checked => checked?,
+        };
         let visible = self.is_visible(thread, dst, target)?;
         if visible && self.must_park(thread) {
             return Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)));

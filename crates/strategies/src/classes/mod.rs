@@ -5,24 +5,20 @@
 //!
 //! **Misses** nothing, and takes even longer.
 
-use crate::dpor::History;
-use gordian_base::{FxHashSet, FxHasher};
+mod classifier;
+
+use crate::exhaustive::Exhaustive;
+pub use classifier::Classifier;
+use gordian_base::FxHashSet;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
-use gordian_trace::{Choice, Event, Exploration};
-use std::hash::{Hash, Hasher};
+use gordian_trace::Exploration;
 
 pub const NAME: &str = "classes";
 
-struct Node {
-    taken: usize,
-    choices: Vec<Choice>,
-    n_events: usize,
-}
-
 #[derive(Default)]
 pub struct Classes {
-    path: Vec<Node>,
-    history: History,
+    schedules: Exhaustive,
+    classifier: Classifier,
     complete: FxHashSet<u64>,
     dropped: FxHashSet<u64>,
 }
@@ -31,14 +27,6 @@ impl Classes {
     /// Traces of executions that came to an end of their own.
     pub fn complete(&self) -> &FxHashSet<u64> {
         &self.complete
-    }
-
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
-        let made = self.history.len();
-        if made < schedule.len() {
-            let node = &self.path[made];
-            self.history.push(schedule[made], &events[node.n_events..], &node.choices, None);
-        }
     }
 }
 
@@ -53,31 +41,22 @@ impl Strategy for Classes {
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
-        if point.depth == self.path.len() {
-            self.absorb(point.schedule, point.events);
-            let (choices, n_events) = (point.choices.to_vec(), point.events.len());
-            self.path.push(Node { taken: 0, choices, n_events });
-        }
-        Some(self.path[point.depth].taken)
+        let chosen = self.schedules.choose(point)?;
+        self.classifier.chosen(point, point.choices[chosen]);
+        Some(chosen)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.absorb(ended.schedule, ended.events);
-        let class = self.history.class();
+        let class = self.classifier.class(ended);
         match ended.end {
             Some(End::Exit(_) | End::Failed) => self.complete.insert(class),
             _ => self.dropped.insert(class),
         };
-        while let Some(node) = self.path.last_mut() {
-            node.taken += 1;
-            if node.taken < node.choices.len() {
-                let depth = self.path.len() - 1;
-                self.history.truncate(depth);
-                return Next::Backtrack(depth);
-            }
-            self.path.pop();
+        let next = self.schedules.next(ended);
+        if let Next::Backtrack(depth) = next {
+            self.classifier.back(depth);
         }
-        Next::Done
+        next
     }
 
     fn exhaustive(&self) -> bool {
@@ -91,19 +70,8 @@ impl Strategy for Classes {
     fn sees_every_step(&self) -> bool {
         true
     }
-}
 
-impl History {
-    /// A hash that two executions share exactly if they are the same partial order of the same steps.
-    pub fn class(&mut self) -> u64 {
-        self.races.clear();
-        let mut order: Vec<usize> = (0..self.steps.len()).collect();
-        order.sort_by_key(|&index| (self.steps[index].choice.thread, self.steps[index].time));
-        let mut hasher = FxHasher::default();
-        for index in order {
-            let step = &self.steps[index];
-            (step.choice, self.clocks.get(step.clock)).hash(&mut hasher);
-        }
-        hasher.finish()
+    fn done(&self) -> Option<f64> {
+        self.schedules.done()
     }
 }

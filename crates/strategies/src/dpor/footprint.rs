@@ -13,13 +13,13 @@ use std::rc::Rc;
 /// A location, numbered in the order of first sight; the numbers last for the whole search.
 pub type LocationId = u32;
 
-/// How a step touches a location. Reads commute with reads, shared uses (read locks, posts, waits) with
-/// shared uses; nothing else commutes.
+/// How a step touches a location. Reads commute with reads; nothing else commutes. Uses of a synchronisation object
+/// that would commute (read locks, posts) are ordered all the same: which of them makes a blocked operation possible
+/// depends on their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Mode {
     Read,
-    Shared,
     Write,
 }
 
@@ -110,6 +110,8 @@ pub struct Footprint {
     pub ends_process: bool,
     /// The step was not executed yet, so it may depend on anything.
     pub unknown: bool,
+    /// The step has the same variants whatever others do.
+    pub keeps_variants: bool,
     /// A bit for each location by its number modulo 63, and the last bit for anything else that orders steps: no bit
     /// in common, no dependence.
     summary: u64,
@@ -199,8 +201,17 @@ impl Locations {
         {
             self.add_failed(choice.thread, wants, &mut footprint);
         }
+        footprint.keeps_variants = events
+            .iter()
+            .find(|event| event.kind != OpKind::Watch)
+            .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
         let mut cancellable = false;
+        // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
+        let mut n_awaited = None;
         for (position, event) in events.iter().enumerate() {
+            if n_awaited.is_none() && events[..position].last().is_some_and(|event| event.kind != OpKind::Watch) {
+                n_awaited = Some(footprint.accesses.len());
+            }
             let other = ThreadId(event.address as u32);
             match event.kind {
                 // A join comes behind the operation of its step and orders what follows, not that operation.
@@ -221,6 +232,9 @@ impl Locations {
                 }
                 _ => self.add(event, &mut footprint),
             }
+        }
+        for access in footprint.accesses.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
+            access.needs = Needs::Nothing;
         }
         if cancellable || choice.variant > 0 {
             let flag = self.id(u64::from(choice.thread.0), Class::Cancellation);
@@ -248,6 +262,10 @@ impl Locations {
         let met = |free: bool, no_writer: bool| u8::from(free) | u8::from(no_writer) << 1;
         let (class, mode, needs, met) = match event.kind {
             Read | AtomicRead | CasFail | RmwSame => return self.add_memory(event, Mode::Read, footprint),
+            // `other` tells an atomic section that blocked from a loop that waited.
+            Watch if event.value == OpKind::WATCHES_LOCK && event.other == 1 => {
+                (Class::Lock, Mode::Read, Needs::Nothing, 0)
+            }
             Watch if event.value == OpKind::WATCHES_LOCK => (Class::Lock, Mode::Read, Needs::Nothing, MET_ALL),
             Watch if event.value == OpKind::WATCHES_SEMAPHORE => {
                 (Class::Semaphore, Mode::Read, Needs::Nothing, MET_ALL)
@@ -258,23 +276,22 @@ impl Locations {
             Lock => (Class::Lock, Mode::Write, waits_for(event, Needs::Free), met(event.value <= 1, event.value <= 1)),
             TryLock => (Class::Lock, Mode::Write, Needs::Nothing, met(event.value <= 1, event.value <= 1)),
             MutexInit | MutexDestroy => (Class::Lock, Mode::Write, Needs::Nothing, MET_ALL),
-            ReadLock => (Class::Lock, Mode::Shared, waits_for(event, Needs::NoWriter), met(event.value == 1, true)),
-            TryReadLock => (Class::Lock, Mode::Shared, Needs::Nothing, met(event.value == 1, true)),
+            ReadLock => (Class::Lock, Mode::Write, waits_for(event, Needs::NoWriter), met(event.value == 1, true)),
+            TryReadLock => (Class::Lock, Mode::Write, Needs::Nothing, met(event.value == 1, true)),
             // `other` tells a reader's unlock from a writer's.
-            Unlock if event.other == 1 => (Class::Lock, Mode::Shared, Needs::Nothing, met(false, true)),
+            Unlock if event.other == 1 => (Class::Lock, Mode::Write, Needs::Nothing, met(false, true)),
             Unlock => (Class::Lock, Mode::Write, Needs::Nothing, 0),
             TryLockFail | TryReadLockFail | LockTimeout => (Class::Lock, Mode::Read, Needs::Nothing, 0),
             Wait => {
                 self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Nothing, 0, footprint);
-                (Class::Condition, Mode::Shared, Needs::Nothing, MET_ALL)
+                (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL)
             }
-            WaitEnd => (Class::Condition, Mode::Shared, Needs::Nothing, MET_ALL),
+            WaitEnd => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
             Woken => return self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Free, MET_ALL, footprint),
-            Signal | Broadcast if event.value == 0 => (Class::Condition, Mode::Read, Needs::Nothing, MET_ALL),
             Signal | Broadcast | CondInit | CondDestroy => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
             SemWait => (Class::Semaphore, Mode::Write, waits_for(event, Needs::Free), MET_ALL),
             SemTryWait | SemInit | SemDestroy => (Class::Semaphore, Mode::Write, Needs::Nothing, MET_ALL),
-            SemPost => (Class::Semaphore, Mode::Shared, Needs::Nothing, met(event.value > 1, true)),
+            SemPost => (Class::Semaphore, Mode::Write, Needs::Nothing, met(event.value > 1, true)),
             SemTryWaitFail | SemGet | SemTimeout => {
                 (Class::Semaphore, Mode::Read, Needs::Nothing, met(event.value > 0, true))
             }
@@ -342,7 +359,7 @@ impl Locations {
     fn blocked(&mut self, kind: OpKind, address: u64) -> Option<Access> {
         let (class, mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
-            OpKind::ReadLock => (Class::Lock, Mode::Shared, Needs::NoWriter),
+            OpKind::ReadLock => (Class::Lock, Mode::Write, Needs::NoWriter),
             OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Free),
             OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
             _ => return None,

@@ -2,7 +2,7 @@
 //! races between them.
 
 use super::footprint::{Access, Effect, Locations, Mode};
-use super::wakeup::Label;
+use super::wakeup::{Label, Sequence};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
@@ -39,6 +39,8 @@ struct ThreadState {
     time: u32,
     /// Its last step.
     last: u32,
+    /// The step since which it stands where it stands: its own, or one that created it or let it go on.
+    moved: u32,
 }
 
 /// Two steps that could have happened in the other order.
@@ -98,7 +100,7 @@ impl History {
 
     fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
         if self.threads.len() <= thread.index() {
-            let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE };
+            let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE, moved: NONE };
             self.threads.resize(thread.index() + 1, unborn);
         }
         &mut self.threads[thread.index()]
@@ -114,6 +116,24 @@ impl History {
         self.clocks.time(clock, step.choice.thread) >= step.time
     }
 
+    /// What was made between the steps of the race and does not happen after the first, then `second`. What blocks a blocked
+    /// thread must not come before it: only what it has seen does.
+    pub fn without<'a>(&'a self, race: Race, second: &'a Label) -> Sequence<'a> {
+        let first = &self.steps[race.first as usize];
+        let (thread, time) = (first.choice.thread, first.time);
+        // What was made after the second step is still to be made otherwise, and the race not to be looked at again.
+        let (end, seen) = match race.second {
+            Second::Step(second) => (second as usize, None),
+            Second::Blocked => (self.steps.len(), Some(self.threads[race.thread.index()].clock)),
+        };
+        let later = self.steps[race.first as usize + 1..end].iter();
+        let apart = later.filter(|step| {
+            self.clocks.time(step.clock, thread) < time
+                && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
+        });
+        apart.map(|step| &step.label).chain([second]).collect()
+    }
+
     /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
     /// `wants` tells what it was about to do, in case it failed before it did.
     pub fn push(&mut self, choice: Choice, events: &[Event], choices: &[Choice], wants: Option<Wants>) {
@@ -123,17 +143,17 @@ impl History {
         self.newest.resize(self.locations.len(), NONE);
         let index = self.steps.len() as u32;
         let thread = choice.thread;
-        let ThreadState { clock: before, time, last } = *self.state(thread);
+        let ThreadState { clock: before, time, last, .. } = *self.state(thread);
         let mut clock = before;
         footprint.joins.extend(self.joined_since(thread, last));
         for &joined in &footprint.joins {
             let theirs = self.state(joined).clock;
             clock = self.clocks.join(clock, theirs);
         }
-        clock = self.find_races(thread, last, &footprint.accesses, footprint.ends_process, Second::Step(index), clock);
+        clock = self.find_races(thread, &footprint.accesses, footprint.ends_process, Second::Step(index), clock);
         clock = self.clocks.with(clock, thread, time + 1);
         self.save(thread);
-        *self.state(thread) = ThreadState { clock, time: time + 1, last: index };
+        *self.state(thread) = ThreadState { clock, time: time + 1, last: index, moved: index };
         for &effect in &footprint.effects {
             self.take_effect(effect, index, clock);
         }
@@ -178,7 +198,8 @@ impl History {
         self.save(thread);
         let known = self.state(thread).clock;
         let both = self.clocks.join(known, learns);
-        self.state(thread).clock = both;
+        let state = self.state(thread);
+        (state.clock, state.moved) = (both, index);
     }
 
     /// Takes the newest steps back until `len` are left.
@@ -203,9 +224,9 @@ impl History {
     /// The races of a blocked thread, which would touch `accesses` if it could, with those who block it.
     pub fn find_races_of_blocked(&mut self, thread: ThreadId, accesses: &[Access]) {
         self.newest.resize(self.locations.len(), NONE);
-        let ThreadState { clock, last, .. } = *self.state(thread);
+        let clock = self.state(thread).clock;
         let n_clocks = self.clocks.n_clocks();
-        self.find_races(thread, last, accesses, false, Second::Blocked, clock);
+        self.find_races(thread, accesses, false, Second::Blocked, clock);
         self.clocks.truncate(n_clocks);
     }
 
@@ -214,7 +235,6 @@ impl History {
     fn find_races(
         &mut self,
         thread: ThreadId,
-        last: u32,
         accesses: &[Access],
         ends: bool,
         second: Second,
@@ -223,7 +243,7 @@ impl History {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         for access in accesses {
-            self.conflicts_of(thread, last, access, &mut conflicts);
+            self.conflicts_of(thread, access, &mut conflicts);
         }
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
@@ -250,15 +270,16 @@ impl History {
         seen
     }
 
-    /// Whether the thread was not blocked right before `first`, as far as that shows: if its last step lies
-    /// before, it stood there already.
-    fn could_overtake(&self, thread: ThreadId, last: u32, first: u32) -> bool {
-        let stood_there = last != NONE && last < first;
+    /// Whether the thread was not blocked right before `first`, as far as that shows: if it has not moved since, it stood
+    /// there already.
+    fn could_overtake(&self, thread: ThreadId, first: u32) -> bool {
+        let moved = self.threads[thread.index()].moved;
+        let stood_there = moved == NONE || moved < first;
         !stood_there || self.steps[first as usize].choices.iter().any(|choice| choice.thread == thread)
     }
 
     /// The steps that an access depends on directly, newest first, and whether their order could be reversed.
-    fn conflicts_of(&self, thread: ThreadId, last: u32, access: &Access, found: &mut Vec<(u32, bool)>) {
+    fn conflicts_of(&self, thread: ThreadId, access: &Access, found: &mut Vec<(u32, bool)>) {
         let mut next = self.newest[access.location as usize];
         while next != NONE {
             let record = &self.records[next as usize];
@@ -268,7 +289,7 @@ impl History {
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
-                passable = record.access.met(access.needs) && self.could_overtake(thread, last, record.step);
+                passable = record.access.met(access.needs) && self.could_overtake(thread, record.step);
                 found.push((record.step, passable));
             }
             let covers = access.bytes & !record.access.bytes == 0;

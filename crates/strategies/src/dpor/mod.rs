@@ -23,11 +23,12 @@ use gordian_base::ThreadId;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::History;
-use history::{Race, Second};
+pub(crate) use history::{Race, Second};
 use smallvec::SmallVec;
 use std::rc::Rc;
 pub(crate) use wakeup::Label;
-use wakeup::{Branch, Initial, Sequence, insert, weak_initial};
+use wakeup::{Branch, Initial, insert};
+pub(crate) use wakeup::{Sequence, weak_initial};
 
 pub const NAME: &str = "dpor";
 
@@ -123,7 +124,8 @@ impl Dpor {
         own.or_else(|| point.choices.iter().find(awake)).copied()
     }
 
-    /// The index of the choice that the branch under way wants; its thread's other variants are put behind it.
+    /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
+    /// just this one is wanted: where that was seen first, they were put behind it as well.
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = node.todo.first()?.label.clone();
@@ -132,31 +134,28 @@ impl Dpor {
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
         node.todo[0].label.variant = Some(point.choices[index].variant);
         node.wants = point.wants(wanted.thread);
-        for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
-            let known = node.todo.iter().any(|branch| branch.label.matches(*choice))
-                || node.sleep.iter().any(|asleep| asleep.matches(*choice));
-            if !known {
-                let (thread, variant) = (choice.thread, Some(choice.variant));
-                let label = Label { thread, variant, footprint: Rc::clone(&self.unknown) };
-                node.todo.push(Branch { label, children: Vec::new() });
-            }
+        if wanted.variant.is_none() || found.is_none() {
+            self.add_variants(wanted.thread);
         }
         Some(index)
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order. `footprint` is what the second
-    /// may touch then.
-    fn reverse(&mut self, race: Race, footprint: &Rc<Footprint>) {
-        let first = &self.history.steps[race.first as usize];
-        let (thread, time) = (first.choice.thread, first.time);
-        let second = Label { thread: race.thread, variant: None, footprint: Rc::clone(footprint) };
-        let mut sequence = Sequence::new();
-        for step in &self.history.steps[race.first as usize + 1..] {
-            if self.history.clocks.time(step.clock, thread) < time {
-                sequence.push(&step.label);
+    /// What `thread` can do besides what is planned or done already.
+    fn add_variants(&mut self, thread: ThreadId) {
+        let node = self.nodes.last_mut().expect("the node was made");
+        for choice in node.choices.iter().filter(|choice| choice.thread == thread) {
+            let known = node.todo.iter().any(|branch| branch.label.matches(*choice))
+                || node.sleep.iter().any(|asleep| asleep.matches(*choice));
+            if !known {
+                let label = Label { thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
+                node.todo.push(Branch { label, children: Vec::new() });
             }
         }
-        sequence.push(&second);
+    }
+
+    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
+    fn reverse(&mut self, race: Race, second: Label) {
+        let sequence = self.history.without(race, &second);
         self.nodes[race.first as usize].plan(sequence);
     }
 
@@ -166,12 +165,12 @@ impl Dpor {
         let Some(depth) = self.nodes.len().checked_sub(1) else { return };
         let ender = self.history.steps[depth].choice.thread;
         let choices = self.nodes[depth].choices.clone();
-        for thread in choices.iter().map(|choice| choice.thread).filter(|&thread| thread != ender) {
-            let label = Label { thread, variant: None, footprint: Rc::clone(&self.unknown) };
+        for &choice in choices.iter().filter(|choice| choice.thread != ender) {
+            let (thread, variant) = (choice.thread, Some(choice.variant));
             let node = &mut self.nodes[depth];
-            let known =
-                node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label)).any(|l| l.thread == thread);
-            if !known {
+            let mut planned = node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label));
+            if !planned.any(|label| label.matches(choice)) {
+                let label = Label { thread, variant, footprint: Rc::clone(&self.unknown) };
                 node.todo.push(Branch { label, children: Vec::new() });
             }
         }
@@ -185,15 +184,19 @@ impl Dpor {
             let found = self.history.races.len();
             self.history.find_races_of_blocked(thread, &footprint.accesses);
             for index in found..self.history.races.len() {
-                self.reverse(self.history.races[index], &footprint);
+                let second = Label { thread, variant: None, footprint: Rc::clone(&footprint) };
+                self.reverse(self.history.races[index], second);
             }
             self.history.races.truncate(found);
         }
         let mut races = std::mem::take(&mut self.history.races);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let footprint = self.history.steps[second as usize].label.footprint.pessimistic();
-            self.reverse(race, &footprint);
+            let Label { thread, variant, footprint } = &self.history.steps[second as usize].label;
+            // Which variants there are may depend on what came before.
+            let variant = variant.filter(|_| footprint.keeps_variants);
+            let second = Label { thread: *thread, variant, footprint: footprint.pessimistic() };
+            self.reverse(race, second);
         }
         races.clear();
         self.history.races = races;
@@ -222,8 +225,10 @@ impl Strategy for Dpor {
         }
         if self.nodes[point.depth].todo.is_empty() {
             let choice = self.pick(point)?;
-            let label = Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
+            let label =
+                Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
             self.nodes[point.depth].todo.push(Branch { label, children: Vec::new() });
+            self.add_variants(choice.thread);
         }
         self.follow(point)
     }

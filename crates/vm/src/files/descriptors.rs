@@ -268,7 +268,8 @@ impl Files {
     }
 
     fn read_stdin(&mut self, offset: u64, len: u64) -> Vec<u8> {
-        if len > 0 && offset as usize >= self.state.stdin.len() {
+        // Input that was given is all there is.
+        if len > 0 && self.real_stdin && offset as usize >= self.state.stdin.len() {
             let mut more = Vec::new();
             self.with_real(|real| more = real.read_stdin());
             if !more.is_empty() {

@@ -1,7 +1,8 @@
 //! The program's files, as it sees them: an overlay over the disk, and what is open.
 //!
 //! A file is read from disk when it is first opened. Changes stay in here, so that every execution sees
-//! the same files and going back is possible. Only a plain run (`passthrough`) writes them to disk.
+//! the same files and going back is possible. Only a plain run (`passthrough`) writes them to disk, and not before
+//! it is over: what it found is confirmed by a second run, which must see the disk as the first one did.
 
 mod contents;
 mod descriptors;
@@ -18,7 +19,7 @@ use crate::journal::Undo;
 use crate::machine::{End, Machine};
 use contents::Contents;
 use errno::Errno;
-use real::Real;
+use real::{Change, Real};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -37,6 +38,8 @@ pub mod key {
 pub struct Files {
     state: Arc<State>,
     real: Option<Arc<Mutex<Real>>>,
+    /// Whether standard input is the real one.
+    real_stdin: bool,
     /// The step in which it was last saved, so that it is saved once.
     saved_in: u64,
 }
@@ -64,6 +67,7 @@ impl Files {
             append: false,
             n_users: 1,
         });
+        let real_stdin = passthrough && stdin.is_empty();
         let state = State {
             tree: Tree::new(),
             stdin: Arc::new(stdin),
@@ -73,7 +77,8 @@ impl Files {
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
         };
-        Files { state: Arc::new(state), real: passthrough.then(|| Arc::new(Mutex::new(Real::new()))), saved_in: 0 }
+        let real = passthrough.then(|| Arc::new(Mutex::new(Real::new())));
+        Files { state: Arc::new(state), real, real_stdin, saved_in: 0 }
     }
 
     fn state_mut(&mut self) -> &mut State {
@@ -97,6 +102,11 @@ impl Files {
 
     pub fn flush_real(&self) {
         self.with_real(Real::flush);
+    }
+
+    /// All that standard input has given so far, and what a test gives that was not read yet.
+    pub fn stdin(&self) -> &[u8] {
+        &self.state.stdin
     }
 
     pub fn cwd(&self) -> &Path {
@@ -132,29 +142,28 @@ impl Files {
     pub fn unlink(&mut self, path: &[u8]) -> Result<(), Errno> {
         let path = self.state.tree.absolute(path)?;
         self.state_mut().tree.unlink(&path)?;
-        // One that was never written to disk is not there to remove.
-        self.with_real(|_| drop(std::fs::remove_file(&path)));
+        self.with_real(|real| real.change(Change::Unlink(path)));
         Ok(())
     }
 
     pub fn make_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
         let path = self.state.tree.absolute(path)?;
         self.state_mut().tree.make_directory(&path)?;
-        self.with_real(|_| drop(std::fs::create_dir(&path)));
+        self.with_real(|real| real.change(Change::MakeDirectory(path)));
         Ok(())
     }
 
     pub fn remove_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
         let path = self.state.tree.absolute(path)?;
         self.state_mut().tree.remove_directory(&path)?;
-        self.with_real(|_| drop(std::fs::remove_dir(&path)));
+        self.with_real(|real| real.change(Change::RemoveDirectory(path)));
         Ok(())
     }
 
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Errno> {
         let (from, to) = (self.state.tree.absolute(from)?, self.state.tree.absolute(to)?);
         self.state_mut().tree.rename(&from, &to)?;
-        self.with_real(|_| drop(std::fs::rename(&from, &to)));
+        self.with_real(|real| real.change(Change::Rename(from, to)));
         Ok(())
     }
 
@@ -183,7 +192,7 @@ impl Files {
         Ok(())
     }
 
-    /// Writes changed files to disk in a plain run.
+    /// Changed files of a plain run as they are now, to be written to disk when it is over.
     fn save_changed(&mut self) {
         if self.real.is_none() {
             return;
@@ -195,7 +204,7 @@ impl Files {
         };
         for (path, node) in changed {
             let bytes = self.state.tree.node(node).contents.read(0, u64::MAX);
-            self.with_real(|real| real.save(&path, &bytes));
+            self.with_real(|real| real.change(Change::Save(path, bytes)));
             self.state_mut().tree.node_mut(node).dirty = false;
         }
     }
@@ -205,7 +214,7 @@ impl Files {
     }
 }
 
-/// Bytes that a program may print: they are kept, and gordian must not die of a program that prints for ever.
+/// Bytes that a program may print in a search: they are kept, and gordian must not die of a program that prints for ever.
 const MOST_OUTPUT: usize = 256 << 20;
 
 impl Machine<'_> {
@@ -228,15 +237,28 @@ impl Machine<'_> {
         }
     }
 
-    /// Adds to the program's output.
+    /// Writes to disk what a plain run changed. Does nothing elsewhere.
+    pub fn commit_files(&mut self) {
+        self.files.with_real(Real::commit);
+    }
+
+    /// What the program has been given on standard input.
+    pub fn stdin(&self) -> &[u8] {
+        self.files.stdin()
+    }
+
+    /// Adds to the program's output. A plain run keeps none of it.
     pub(crate) fn print(&mut self, to_stderr: bool, bytes: &[u8]) {
+        if self.files.passes_through() {
+            self.files.show(to_stderr, bytes);
+            return;
+        }
         let record = if to_stderr { &mut self.stderr } else { &mut self.stdout };
         if record.len() + bytes.len() > MOST_OUTPUT {
             self.finish(End::Unsupported(format!("more than {MOST_OUTPUT} bytes of output")));
             return;
         }
         record.extend_from_slice(bytes);
-        self.files.show(to_stderr, bytes);
     }
 
     /// What people call the file that an event of kind `OpKind::File` is about.

@@ -40,16 +40,31 @@ impl<'m, 'p> Call<'m, 'p> {
     /// The call is reached: does it, or parks the thread before it.
     pub fn begin(&mut self) -> Result<Flow, Fault> {
         let model = self.model()?;
-        if let Some(wants) = model.wants
-            && let Some(wants) = wants(self)?
-        {
-            let parks = self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants);
-            if parks {
-                return Ok(self.machine.park(self.thread, wants));
+        let wants = match model.wants.map(|wants| wants(self)) {
+            Some(Err(fault)) => self.wants_of_failure(fault)?,
+            Some(Ok(Some(wants))) => wants,
+            Some(Ok(None)) | None => {
+                self.machine.variant = 0;
+                return self.perform();
             }
+        };
+        if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
+            self.machine.note_blocked_section(self.thread, wants);
+            return Ok(self.machine.park(self.thread, wants));
         }
         self.machine.variant = 0;
         self.perform()
+    }
+
+    /// The call fails because of what another thread freed: it still is an operation that others see.
+    fn wants_of_failure(&self, fault: Fault) -> Result<Wants, Fault> {
+        match fault {
+            // What is freed stays so until the call is performed, which then fails in the same way.
+            Fault::Freed { address } if self.machine.fails_by_schedule(self.thread, &fault) => {
+                Ok(self.wants(OpKind::Write, address, 1))
+            }
+            fault => Err(fault),
+        }
     }
 
     /// The call happens.
@@ -196,7 +211,10 @@ pub fn shared_argument(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> 
     let slots = fixed.chain(call.site.variadic.iter().map(|arg| arg.slot));
     for slot in slots {
         let value = call.slot_value(slot);
-        let shared = call.machine.memory.object(value).is_some_and(|object| object.mode == Mode::Shared);
+        let shared =
+            call.machine.memory.object(value).is_some_and(|object| {
+                object.mode == Mode::Shared || object.mode == Mode::Freed && object.published != 0
+            });
         if value != 0 && shared {
             let size = call.machine.memory.object(value).map_or(0, |object| object.size);
             let start = address::object_start(value);

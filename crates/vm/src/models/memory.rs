@@ -4,7 +4,7 @@ use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::memory::{Kind, Mode};
+use crate::memory::{Kind, Mode, Object};
 use gordian_base::ThreadId;
 use gordian_ir::address;
 use gordian_trace::{OpKind, Wants};
@@ -100,11 +100,11 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.result_int(0)
 }
 
-/// Freeing is visible if others can reach the object.
+/// Freeing is visible if others can reach the object, or could before it was freed.
 fn wants_free(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let place = call.arg(0);
-    let shared =
-        call.machine.memory.object(place).filter(|object| object.mode == Mode::Shared).map(|object| object.size);
+    let known = |object: &&Object| object.mode == Mode::Shared || object.mode == Mode::Freed && object.published != 0;
+    let shared = call.machine.memory.object(place).filter(known).map(|object| object.size);
     Ok(shared.filter(|_| call.machine.many()).map(|size| call.wants(OpKind::Free, place, size)))
 }
 

@@ -173,17 +173,18 @@ impl Machine<'_> {
 
     /// `main` returned or `exit` was called. While others live, when that happens is a choice.
     pub(crate) fn begin_exit(&mut self, thread: ThreadId, status: i32) -> Result<Flow, Fault> {
-        self.set_process(process::EXIT_STATUS, u64::from(status as u32));
+        // Several threads may be about to exit: the first to do so gives the status.
+        self.threads[thread.index()].core.result = u64::from(status as u32);
         if self.must_park(thread) {
             let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: 0, at: self.user_point(thread) };
-            self.threads[thread.index()].core.result = u64::from(status as u32);
             return Ok(self.park(thread, wants));
         }
         self.exit_process(thread)
     }
 
     pub(crate) fn exit_process(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
-        let status = self.get_process(process::EXIT_STATUS);
+        let status = self.threads[thread.index()].core.result;
+        self.set_process(process::EXIT_STATUS, status);
         self.push_event(thread, OpKind::ProcessExit, 0, 0, status, 0);
         self.set_process(process::EXITING, 1);
         self.go_on_exiting(thread)

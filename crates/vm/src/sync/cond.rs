@@ -75,6 +75,13 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let (cond, name) = (call.machine.name_of(cond), call.machine.name_of(mutex));
         return call.misuse(format!("waits on {cond} with the mutex {name} that it does not hold"));
     }
+    let depth = call.machine.mutex_depth(mutex);
+    if depth > 1 {
+        let (cond, name) = (call.machine.name_of(cond), call.machine.name_of(mutex));
+        return call.misuse(format!(
+            "waits on {cond} with the recursive mutex {name} locked {depth} times: it stays locked while it waits"
+        ));
+    }
     let other = call.machine.threads.iter().find_map(|thread| match thread.core.park {
         Park::Waiting { cond: on, mutex: with, .. } if on == cond && with != mutex => Some(with),
         _ => None,

@@ -194,10 +194,11 @@ fn take(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
 fn try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let mutex = usable(call, "locks")?;
     let owner = call.field(mutex, OWNER);
-    if owner == 0 {
+    let orphaned = call.machine.mutex_is_orphaned(mutex);
+    if owner == 0 || orphaned {
         take(call.machine, call.thread, mutex);
         call.event(OpKind::TryLock, mutex, MUTEX_SIZE, 1, 0);
-        return call.result_int(0);
+        return call.result_int(if orphaned { EOWNERDEAD } else { 0 });
     }
     if owner == me(call) && call.field(mutex, KIND) & KIND_MASK == RECURSIVE {
         let count = call.field(mutex, COUNT) + 1;
@@ -328,8 +329,14 @@ impl Machine<'_> {
         if owner == thread.0 + 1 {
             return !self.is_timed(thread);
         }
-        let robust = size == MUTEX_SIZE && self.memory.load(lock + KIND, 4) as u32 & ROBUST != 0;
-        robust && self.threads[owner as usize - 1].ended()
+        size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
+    }
+
+    /// Whether it is a robust mutex whose holder has ended.
+    fn mutex_is_orphaned(&self, mutex: u64) -> bool {
+        let owner = self.memory.load(mutex + OWNER, 4) as usize;
+        let robust = self.memory.load(mutex + KIND, 4) as u32 & ROBUST != 0;
+        robust && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
     }
 
     /// Lets the mutex go, whatever the count.
@@ -346,6 +353,11 @@ impl Machine<'_> {
     pub(crate) fn holds_mutex(&self, thread: ThreadId, mutex: u64) -> Result<bool, Fault> {
         self.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
         Ok(self.memory.load(mutex + OWNER, 4) == u64::from(thread.0 + 1))
+    }
+
+    /// How often its holder has locked the mutex, which was checked to be there.
+    pub(crate) fn mutex_depth(&self, mutex: u64) -> u32 {
+        self.memory.load(mutex + COUNT, 4) as u32
     }
 
     /// Who holds a lock of that size, and where it was taken if that is known.

@@ -14,8 +14,11 @@ pub const RWLOCK_SIZE: u32 = 56;
 const WRITER: u64 = 0;
 const N_READERS: u64 = 4;
 const STATE: u64 = 8;
-/// A bit for each of the first 64 threads that reads.
+/// How often each of the first [`KNOWN_READERS`] threads reads, four bits each, up to [`MOST_READS`].
 const READERS: u64 = 16;
+const KNOWN_READERS: u32 = 64;
+/// What a count stays at once it is reached, until nobody reads.
+const MOST_READS: u8 = 15;
 const DESTROYED: u32 = 2;
 /// Added to the lock's address: what readers release, which only writers learn.
 const READ_RELEASES: u64 = 1;
@@ -59,8 +62,9 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
     Ok(lock)
 }
 
-fn bit(thread: ThreadId) -> u64 {
-    if thread.0 < 64 { 1 << thread.0 } else { 0 }
+/// Where a thread's count of reads is kept: the byte, and which half of it. None for threads that are not told apart.
+fn count_place(lock: u64, thread: ThreadId) -> Option<(u64, u32)> {
+    (thread.0 < KNOWN_READERS).then(|| (lock + READERS + u64::from(thread.0 / 2), thread.0 % 2 * 4))
 }
 
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -85,8 +89,8 @@ fn destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn begin_reading(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flow, Fault> {
     let readers = call.field(lock, N_READERS) + 1;
     call.set_field(lock, N_READERS, readers);
-    let bits = call.machine.memory.load(lock + READERS, 8) | bit(call.thread);
-    call.machine.memory.store(lock + READERS, 8, bits);
+    let mine = call.machine.reads_of(lock, call.thread).unwrap_or(0);
+    call.machine.set_reads_of(lock, call.thread, (mine + 1).min(MOST_READS));
     call.machine.acquire(call.thread, lock);
     let timed = u64::from(call.machine.is_timed(call.thread));
     call.event(kind, lock, RWLOCK_SIZE, u64::from(readers), timed);
@@ -160,14 +164,16 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(0);
     }
     let readers = call.field(lock, N_READERS);
-    let bits = call.machine.memory.load(lock + READERS, 8);
-    if readers == 0 || (bit(call.thread) != 0 && bits & bit(call.thread) == 0) {
+    let mine = call.machine.reads_of(lock, call.thread);
+    if readers == 0 || mine == Some(0) {
         let name = call.machine.name_of(lock);
         return call.misuse(format!("unlocks the read-write lock {name} that it does not hold"));
     }
     call.set_field(lock, N_READERS, readers - 1);
     if readers == 1 {
-        call.machine.memory.store(lock + READERS, 8, 0);
+        call.machine.memory.fill(lock + READERS, u64::from(KNOWN_READERS / 2), 0);
+    } else if let Some(mine) = mine.filter(|&mine| mine < MOST_READS) {
+        call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
     call.machine.release(call.thread, lock + READ_RELEASES);
     call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
@@ -175,8 +181,13 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 impl Machine<'_> {
-    pub(crate) fn rwlock_can_read(&self, lock: u64) -> bool {
-        self.memory.check(lock, u64::from(RWLOCK_SIZE), true).is_err() || self.memory.load(lock + WRITER, 4) == 0
+    /// The writer itself need not wait: it is told that it would deadlock.
+    pub(crate) fn rwlock_can_read(&self, thread: ThreadId, lock: u64) -> bool {
+        if self.memory.check(lock, u64::from(RWLOCK_SIZE), true).is_err() {
+            return true;
+        }
+        let writer = self.memory.load(lock + WRITER, 4);
+        writer == 0 || writer == u64::from(thread.0 + 1)
     }
 
     pub(crate) fn rwlock_can_write(&self, thread: ThreadId, lock: u64) -> bool {
@@ -185,8 +196,20 @@ impl Machine<'_> {
             return writer == u64::from(thread.0 + 1);
         }
         // Who also reads would wait for itself, which is reported when it tries.
-        let reads = self.memory.load(lock + READERS, 8) & bit(thread) != 0 && !self.is_timed(thread);
+        let reads = self.reads_of(lock, thread).is_some_and(|reads| reads > 0) && !self.is_timed(thread);
         reads || self.memory.load(lock + N_READERS, 4) == 0
+    }
+
+    /// How often the thread holds the lock for reading; none where that is not known.
+    fn reads_of(&self, lock: u64, thread: ThreadId) -> Option<u8> {
+        let (place, shift) = count_place(lock, thread)?;
+        Some((self.memory.load(place, 1) >> shift) as u8 & MOST_READS)
+    }
+
+    fn set_reads_of(&mut self, lock: u64, thread: ThreadId, reads: u8) {
+        let Some((place, shift)) = count_place(lock, thread) else { return };
+        let others = self.memory.load(place, 1) & !(u64::from(MOST_READS) << shift);
+        self.memory.store(place, 1, others | u64::from(reads) << shift);
     }
 
     /// Threads that hold the lock for reading, as far as they are told apart.
@@ -195,7 +218,7 @@ impl Machine<'_> {
         {
             return Vec::new();
         }
-        let bits = self.memory.load(lock + READERS, 8);
-        (0..64).filter(|n| bits >> n & 1 != 0).map(ThreadId).collect()
+        let reads = |thread: &ThreadId| self.reads_of(lock, *thread).is_some_and(|reads| reads > 0);
+        (0..KNOWN_READERS).map(ThreadId).filter(reads).collect()
     }
 }

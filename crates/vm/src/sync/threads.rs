@@ -23,10 +23,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_create" => Model::plain(create),
         "thrd_create" => Model::plain(create_c11),
         "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
-        "pthread_tryjoin_np" => Model::plain(|call| match target(call) {
-            Some(target) if call.machine.threads[target.index()].ended() => join(call),
-            _ => call.result_int(super::EBUSY),
-        }),
         "pthread_detach" | "thrd_detach" => Model::plain(detach),
         "pthread_exit" => Model::plain(|call| {
             let value = call.arg(0);
@@ -257,6 +253,10 @@ impl Machine<'_> {
         let program = self.program;
         let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a join is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        if self.threads[target.index()].core.joined {
+            let name = self.thread_name(target);
+            return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
+        }
         let value = self.threads[target.index()].core.result;
         self.acquire(thread, thread_key(target));
         self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, 0);

@@ -1,0 +1,68 @@
+//! Sorts executions into Mazurkiewicz traces, whatever strategy makes them.
+
+use crate::dpor::History;
+use gordian_base::FxHasher;
+use gordian_engine::{Ended, Point};
+use gordian_trace::{Choice, Event, Wants};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+struct Node {
+    choices: SmallVec<[Choice; 8]>,
+    n_events: usize,
+    wants: Option<Wants>,
+}
+
+/// Follows a search that sees every step: to be told of each choice, each end and each way back.
+#[derive(Default)]
+pub struct Classifier {
+    path: Vec<Node>,
+    history: History,
+}
+
+impl Classifier {
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+        let made = self.history.len();
+        if made < schedule.len() {
+            let node = &self.path[made];
+            self.history.push(schedule[made], &events[node.n_events..], &node.choices, node.wants);
+        }
+    }
+
+    /// The strategy makes this choice here.
+    pub fn chosen(&mut self, point: &Point<'_>, choice: Choice) {
+        if point.depth == self.path.len() {
+            self.absorb(point.schedule, point.events);
+            let (choices, n_events) = (point.choices.into(), point.events.len());
+            self.path.push(Node { choices, n_events, wants: None });
+        }
+        self.path[point.depth].wants = point.wants(choice.thread);
+    }
+
+    /// The trace of the execution that ended: a hash that two executions share exactly if they are the same partial
+    /// order of the same steps.
+    pub fn class(&mut self, ended: &Ended<'_>) -> u64 {
+        self.absorb(ended.schedule, ended.events);
+        self.history.races.clear();
+        let mut order: Vec<usize> = (0..self.history.steps.len()).collect();
+        order.sort_by_key(|&index| (self.history.steps[index].choice.thread, self.history.steps[index].time));
+        let mut hasher = FxHasher::default();
+        for index in order {
+            let step = &self.history.steps[index];
+            (step.choice, self.history.clocks.get(step.clock)).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// The steps of the present execution, each with the number of steps of every thread that must come before it or
+    /// are it.
+    pub fn order(&self) -> impl Iterator<Item = (Choice, &[u32])> {
+        self.history.steps.iter().map(|step| (step.choice, self.history.clocks.get(step.clock)))
+    }
+
+    /// The search goes back to this choice point.
+    pub fn back(&mut self, depth: usize) {
+        self.path.truncate(depth + 1);
+        self.history.truncate(depth);
+    }
+}

@@ -1,0 +1,208 @@
+//! Dynamic partial order reduction as it began: Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model
+//! Checking Software", POPL 2005, with the sleep sets of Godefroid, LNCS 1032, 1996. It stands beside `dpor` to show
+//! what source sets and wake-up trees gain.
+//!
+//! **Guarantee:** at least one execution for each Mazurkiewicz trace; when it is done and no bound was hit, every
+//! behaviour of the program was executed. Executions in which everybody that could step sleeps are abandoned and
+//! counted as blocked.
+//!
+//! **Deviations**
+//! - Which steps race is found when the second is executed, not at each state at which it is pending; only what is
+//!   still pending when an execution is abandoned or stuck is looked at as the paper looks at everything.
+//! - All immediate races of a step add to backtrack sets, not only the latest one.
+//! - A thread that sleeps since before a state is not explored from there, so that the races of its step are not seen
+//!   there; if what leads to the race would have to come before that step, all enabled threads are added instead.
+//!   Without this, backtrack sets and sleep sets together miss traces.
+//! - Blocking and steps with several variants are as in `dpor`.
+//!
+//! **Misses** nothing.
+
+use crate::dpor::{Footprint, History, Label, Race, Second, weak_initial};
+use gordian_base::ThreadId;
+use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_trace::{Choice, Event, Exploration, Wants};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+pub const NAME: &str = "dpor-classic";
+
+/// A state on the way of the present execution.
+struct Node {
+    /// What could be chosen here.
+    enabled: SmallVec<[Choice; 8]>,
+    /// What is to be explored from here. What is explored already sleeps.
+    backtrack: Vec<Choice>,
+    /// Steps that were explored from here, or from before and are independent of all since.
+    sleep: Vec<Label>,
+    /// The first so many of them are from before.
+    n_inherited: usize,
+    /// The step under way.
+    under_way: Label,
+    n_events: usize,
+    /// What the step under way was about to do.
+    wants: Option<Wants>,
+}
+
+impl Node {
+    /// Plans the other order of a race whose first step was made from here: adds every variant of what `thread`, which
+    /// makes the second, can do here, or, if that is nothing, all that others can. `sequence` leads from here to the
+    /// second without the first.
+    fn race(&mut self, thread: ThreadId, sequence: &[&Label]) {
+        let inherited = self.sleep[..self.n_inherited].iter().find(|asleep| asleep.thread == thread);
+        match inherited {
+            // What it would do first was explored elsewhere, and from there the sequence as well.
+            Some(asleep) if weak_initial(asleep, sequence).is_some() => {}
+            // It will not be explored from here, so its races with what the sequence begins with will not be seen here.
+            Some(_) => self.add_enabled(),
+            None if self.enabled.iter().any(|choice| choice.thread == thread) => self.add_thread(thread),
+            None => self.add_enabled(),
+        }
+    }
+
+    fn add_thread(&mut self, thread: ThreadId) {
+        for choice in &self.enabled {
+            if choice.thread == thread && !self.backtrack.contains(choice) {
+                self.backtrack.push(*choice);
+            }
+        }
+    }
+
+    fn add_enabled(&mut self) {
+        self.backtrack = self.enabled.to_vec();
+    }
+
+    fn sleeps(&self, choice: Choice) -> bool {
+        self.sleep.iter().any(|asleep| asleep.matches(choice))
+    }
+
+    /// What to explore next from here.
+    fn next(&self) -> Option<Choice> {
+        self.backtrack.iter().copied().find(|choice| !self.sleeps(*choice))
+    }
+}
+
+/// A step that is about to be made.
+fn label(choice: Choice) -> Label {
+    Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::new(Footprint::unknown()) }
+}
+
+#[derive(Default)]
+pub struct DporClassic {
+    nodes: Vec<Node>,
+    history: History,
+}
+
+impl DporClassic {
+    /// Takes in the step that was made since it was last asked.
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+        let made = self.history.len();
+        if made == schedule.len() {
+            return;
+        }
+        let node = &mut self.nodes[made];
+        self.history.push(schedule[made], &events[node.n_events..], &node.enabled, node.wants);
+        node.under_way.footprint = Rc::clone(&self.history.steps[made].label.footprint);
+    }
+
+    /// The node for the state that the execution has just reached; none if everybody sleeps.
+    fn arrive(&mut self, point: &Point<'_>) -> Option<Node> {
+        let sleep: Vec<Label> = match self.nodes.last() {
+            None => Vec::new(),
+            Some(parent) => parent.sleep.iter().filter(|asleep| !asleep.depends(&parent.under_way)).cloned().collect(),
+        };
+        let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
+        let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == point.last());
+        let choice = *own.or_else(|| point.choices.iter().find(awake))?;
+        let (enabled, n_events) = (point.choices.into(), point.events.len());
+        let under_way = label(choice);
+        let n_inherited = sleep.len();
+        let mut node = Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, n_events, wants: None };
+        node.add_thread(choice.thread);
+        Some(node)
+    }
+
+    fn backtrack(&mut self, race: Race, second: &Label) {
+        let sequence = self.history.without(race, second);
+        self.nodes[race.first as usize].race(race.thread, &sequence);
+    }
+
+    fn analyse(&mut self, ended: &Ended<'_>) {
+        self.absorb(ended.schedule, ended.events);
+        // What is pending races as well: of whom is blocked, or of everybody if the execution was abandoned.
+        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
+            let mut footprint = self.history.locations.pending(thread, ended);
+            if ended.end.is_none() && footprint.accesses.is_empty() {
+                footprint = self.history.locations.wanted(thread, ended);
+            }
+            let found = self.history.races.len();
+            self.history.find_races_of_blocked(thread, &footprint.accesses);
+            let pending = Label { thread, variant: None, footprint: Rc::new(footprint) };
+            for race in self.history.races.split_off(found) {
+                self.backtrack(race, &pending);
+            }
+        }
+        for race in std::mem::take(&mut self.history.races) {
+            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were seen to") };
+            let label = self.history.steps[second as usize].label.clone();
+            self.backtrack(race, &label);
+        }
+        let cut_short = match ended.end {
+            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.label.footprint.ends_process),
+            Some(End::Failed) => !ended.stuck,
+            Some(End::Dropped) => true,
+            None | Some(End::Bound(_) | End::Unsupported(_)) => false,
+        };
+        if cut_short && let Some(node) = self.nodes.last_mut() {
+            // Nothing that the others would have done was seen to race.
+            node.add_enabled();
+        }
+    }
+}
+
+impl Strategy for DporClassic {
+    fn exploration(&self) -> Exploration {
+        let guarantee = "executes every order of dependent steps within the bounds".to_owned();
+        Exploration { strategy: NAME.to_owned(), guarantee }
+    }
+
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
+        if point.depth == self.nodes.len() {
+            self.absorb(point.schedule, point.events);
+            let node = self.arrive(point)?;
+            self.nodes.push(node);
+        }
+        let node = &mut self.nodes[point.depth];
+        node.wants = point.wants(node.under_way.thread);
+        let wanted = &node.under_way;
+        Some(
+            point.choices.iter().position(|choice| wanted.matches(*choice)).expect("the same prefix, the same choices"),
+        )
+    }
+
+    fn next(&mut self, ended: &Ended<'_>) -> Next {
+        self.analyse(ended);
+        while let Some(node) = self.nodes.last_mut() {
+            node.sleep.push(node.under_way.clone());
+            if let Some(choice) = node.next() {
+                node.under_way = label(choice);
+                let depth = self.nodes.len() - 1;
+                self.history.truncate(depth);
+                return Next::Backtrack(depth);
+            }
+            self.nodes.pop();
+        }
+        Next::Done
+    }
+
+    fn exhaustive(&self) -> bool {
+        true
+    }
+
+    fn backtracks(&self) -> bool {
+        true
+    }
+
+    fn sees_every_step(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,125 @@
+//! What must hold between brute force and a reduction.
+
+use crate::generator::Case;
+use crate::observe::{Search, search};
+use gordian_ir::Program;
+use gordian_strategies::{Dpor, DporClassic, Exhaustive};
+use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
+use std::collections::BTreeSet;
+
+/// Cases with more schedules are left out.
+const SCHEDULES: u64 = 3_000;
+
+pub enum Comparison {
+    Equal,
+    /// Cannot be compared, and why.
+    LeftOut(&'static str),
+    Different(String),
+}
+
+fn template(case: &Case, nth: usize) -> Test {
+    let mut test = Test {
+        gordian: FORMAT_VERSION,
+        program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
+        arguments: vec![nth.to_string()],
+        environment: Vec::new(),
+        stdin: String::new(),
+        machine: Default::default(),
+        inputs: Vec::new(),
+        threads: Vec::new(),
+        schedule: Schedule::default(),
+        finding: None,
+    };
+    test.machine.max_steps = 200;
+    test.machine.weak_cas_fails = case.weak_cas_fails;
+    test.machine.spurious_wakeups = case.spurious_wakeups;
+    test.machine.races = if case.races { RaceMode::Report } else { RaceMode::Ignore };
+    test
+}
+
+/// `nth` is where the case stands in the program.
+pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let mut test = template(case, nth);
+    let oracle = search(program, &test, Box::new(Exhaustive::default()), SCHEDULES, true);
+    match &oracle.outcome.summary.stop {
+        Stop::Exhausted => {}
+        Stop::Runs => return Comparison::LeftOut("too many schedules"),
+        Stop::Unsupported(_) => return Comparison::LeftOut("unsupported"),
+        _ => return Comparison::LeftOut("stopped otherwise"),
+    }
+    if !oracle.outcome.summary.bounds.hit.is_empty() {
+        return Comparison::LeftOut("bounds hit");
+    }
+    if oracle.traces.is_empty() {
+        return Comparison::LeftOut("no choice");
+    }
+    if let Err(what) = valid(&oracle) {
+        return Comparison::Different(format!("brute force: {what}"));
+    }
+    // The numbers of threads whose creators were created themselves come from the first execution.
+    test.threads.clone_from(&oracle.threads);
+    let limit = 4 * SCHEDULES;
+    let optimal = search(program, &test, Box::new(Dpor::default()), limit, false);
+    if let Err(what) = covers(&optimal, &oracle).and_then(|()| once(&optimal, &oracle)) {
+        return Comparison::Different(format!("dpor: {what}"));
+    }
+    let classic = search(program, &test, Box::new(DporClassic::default()), limit, false);
+    if let Err(what) = covers(&classic, &oracle) {
+        return Comparison::Different(format!("dpor-classic: {what}"));
+    }
+    Comparison::Equal
+}
+
+/// Steps that do not depend on each other commute: every order of them is possible and leads to the same end.
+fn valid(oracle: &Search) -> Result<(), String> {
+    for (_, trace) in oracle.complete() {
+        if let Some(other) = &trace.contradiction {
+            return Err(format!("one trace, two endings: {:?} and {other:?}", trace.ending));
+        }
+        if trace.executions != trace.schedules {
+            let (executed, all) = (trace.executions, trace.schedules);
+            return Err(format!("{executed} of {all} schedules of a trace exist, which ends in {:?}", trace.ending));
+        }
+    }
+    Ok(())
+}
+
+/// Nothing that brute force does is missing.
+fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
+    if reduced.outcome.summary.stop != Stop::Exhausted {
+        return Err(format!("stopped: {:?}", reduced.outcome.summary.stop));
+    }
+    if reduced.findings != oracle.findings {
+        let missed: Vec<_> = oracle.findings.difference(&reduced.findings).collect();
+        let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
+        return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
+    }
+    let traces = |search: &Search| search.complete().map(|(&class, _)| class).collect::<BTreeSet<_>>();
+    let (ours, all) = (traces(reduced), traces(oracle));
+    if reduced.states() != oracle.states() {
+        let missed: Vec<_> = all.difference(&ours).map(|class| &oracle.traces[class].ending).collect();
+        return Err(format!(
+            "other states: {} and not {}; missed {missed:?}",
+            reduced.states().len(),
+            oracle.states().len()
+        ));
+    }
+    if ours != all {
+        return Err(format!("other traces: {} and not {}", ours.len(), all.len()));
+    }
+    Ok(())
+}
+
+/// Nothing is done twice or in vain. Failures that end an execution excuse that: how much of the others came before does
+/// not matter.
+fn once(reduced: &Search, oracle: &Search) -> Result<(), String> {
+    if oracle.is_cut_short() {
+        return Ok(());
+    }
+    let (executions, blocked) = (reduced.outcome.summary.executions, reduced.outcome.summary.blocked);
+    let traces = oracle.traces.len() as u64;
+    if executions != traces || blocked != 0 {
+        return Err(format!("{executions} executions and {blocked} in vain for {traces} traces"));
+    }
+    Ok(())
+}

@@ -1,0 +1,371 @@
+//! Small multithreaded C programs out of a seed, small enough for brute force. They are allowed to be wrong: what
+//! deadlocks, races or fails must do so under every strategy.
+
+use gordian_base::Rng;
+use std::fmt::Write;
+
+const HEAD: &str = r#"#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+static int x, y, flag;
+static union { long whole; int half[2]; char byte[8]; } u;
+static atomic_int a, b;
+static _Atomic(int *) box;
+static int *plain_box;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t rec = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_barrier_t barrier;
+static pthread_spinlock_t spin;
+static pthread_t threads[4];
+static sem_t s, zero;
+static const struct timespec soon = {1, 0};
+static void prepare(void) { y += 5; }
+"#;
+
+/// A statement of a thread.
+#[derive(Clone, Debug)]
+pub enum Node {
+    Line(String),
+    /// What stands before, between and behind.
+    Block(String, Vec<Node>, String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Main, a thread that others may create, and the threads that main creates.
+    pub bodies: Vec<Vec<Node>>,
+    pub weak_cas_fails: bool,
+    pub spurious_wakeups: bool,
+    /// Data races are reported.
+    pub races: bool,
+}
+
+/// A C file with these cases; the program's first argument says which one runs.
+pub fn source(cases: &[Case]) -> String {
+    let mut out = HEAD.to_owned();
+    let mut calls = String::new();
+    for (number, case) in cases.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "// weak_cas_fails: {}, spurious_wakeups: {}, races: {}",
+            case.weak_cas_fails, case.spurious_wakeups, case.races
+        );
+        for (index, body) in case.bodies.iter().enumerate().skip(1) {
+            let name = if index == 1 { "child".to_owned() } else { format!("thread{}", index - 2) };
+            let _ = writeln!(out, "static void *{name}_{number}(void *arg) {{\n    long r = 0; int q = 0; (void)q;");
+            write_nodes(&mut out, body, 1, number);
+            let _ = writeln!(out, "    return (void *)r;\n}}");
+        }
+        let _ = writeln!(
+            out,
+            "static void run_{number}(void) {{\n    long r = 0; int q = 0; void *p = 0, *arg = 0; pthread_t t[4]; (void)q; (void)arg; (void)p; (void)t;"
+        );
+        write_nodes(&mut out, &case.bodies[0], 1, number);
+        let _ = writeln!(out, "}}");
+        let _ = writeln!(calls, "    case {number}: run_{number}(); break;");
+    }
+    let _ = write!(
+        out,
+        "int main(int argc, char **argv) {{\n    sem_init(&s, 0, 1);\n    sem_init(&zero, 0, 0);\n    pthread_spin_init(&spin, 0);\n    \
+         pthread_barrier_init(&barrier, 0, 2);\n    \
+         switch (argc > 1 ? atoi(argv[1]) : 0) {{\n{calls}    }}\n    return 0;\n}}\n"
+    );
+    out
+}
+
+fn write_nodes(out: &mut String, nodes: &[Node], depth: usize, number: usize) {
+    let indent = "    ".repeat(depth);
+    for node in nodes {
+        match node {
+            Node::Line(text) => {
+                let _ = writeln!(out, "{indent}{}", text.replace("CASE", &number.to_string()));
+            }
+            Node::Block(before, inner, after) => {
+                let _ = writeln!(out, "{indent}{}", before.replace("CASE", &number.to_string()));
+                write_nodes(out, inner, depth + 1, number);
+                let _ = writeln!(out, "{indent}{after}");
+            }
+        }
+    }
+}
+
+/// The kinds of statements.
+const KINDS: usize = 47;
+
+impl Case {
+    pub fn random(rng: &mut Rng) -> Case {
+        let n_threads = [1, 2, 2, 2, 2, 3][rng.below(6)];
+        // Few kinds in each case, so that they meet.
+        let n_kinds = 2 + rng.below(4);
+        let kinds = (0..n_kinds).map(|_| rng.below(KINDS)).collect();
+        let mut writer = Writer { rng, kinds, budget: 0, may_create: false, may_wait: true };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        writer.budget = 2;
+        bodies[1] = writer.nodes(0);
+        for _ in 0..n_threads {
+            writer.budget = match n_threads {
+                1 => 4 + writer.rng.below(3),
+                2 => 2 + writer.rng.below(3),
+                _ => 1 + writer.rng.below(2),
+            };
+            writer.may_create = n_threads < 3 && writer.rng.below(4) == 0;
+            let body = writer.nodes(0);
+            bodies.push(body);
+        }
+        bodies[0] = writer.main(n_threads);
+        let mut one_in = |of: usize| rng.below(of) == 0;
+        Case { bodies, weak_cas_fails: one_in(3), spurious_wakeups: one_in(4), races: one_in(2) }
+    }
+}
+
+struct Writer<'a> {
+    rng: &'a mut Rng,
+    kinds: Vec<usize>,
+    /// Statements left to write.
+    budget: usize,
+    /// The body under way may create a thread.
+    may_create: bool,
+    /// It may wait in a loop. Who is alone would wait until its instructions are used up.
+    may_wait: bool,
+}
+
+impl Writer<'_> {
+    fn main(&mut self, n_threads: usize) -> Vec<Node> {
+        self.may_create = false;
+        let mut nodes = Vec::new();
+        let array = self.pick(&["t", "threads"]);
+        for thread in 0..n_threads {
+            nodes.push(Node::Line(format!("pthread_create(&{array}[{thread}], 0, thread{thread}_CASE, 0);")));
+            if self.rng.below(8) == 0 {
+                self.budget = 1;
+                nodes.extend(self.nodes(0));
+            }
+        }
+        self.budget = if n_threads == 1 { 3 } else { self.rng.below(2) };
+        nodes.extend(self.nodes(0));
+        let forgets = self.rng.below(10) == 0;
+        self.may_wait = false;
+        for thread in 0..n_threads {
+            if forgets && self.rng.below(2) == 0 {
+                continue;
+            }
+            nodes.push(Node::Line(format!("pthread_join({array}[{thread}], &p); r = r * 3 + (long)p;")));
+            if self.rng.below(8) == 0 {
+                self.budget = 1;
+                nodes.extend(self.nodes(0));
+            }
+        }
+        if !forgets {
+            nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
+        }
+        nodes
+    }
+
+    fn nodes(&mut self, depth: usize) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        while self.budget > 0 {
+            self.budget -= 1;
+            nodes.push(self.node(depth));
+            if depth > 0 && self.rng.below(2) == 0 {
+                break;
+            }
+        }
+        nodes
+    }
+
+    fn block(&mut self, depth: usize, before: impl Into<String>, after: impl Into<String>) -> Node {
+        let inner = if depth < 3 && self.rng.below(5) > 0 { self.nodes(depth + 1) } else { Vec::new() };
+        Node::Block(before.into(), inner, after.into())
+    }
+
+    fn pick(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.rng.below(of.len())]
+    }
+
+    fn node(&mut self, depth: usize) -> Node {
+        let k = self.rng.below(4);
+        let plain = self.pick(&["x", "x", "x", "y", "u.half[0]", "u.byte[1]"]);
+        let atomic = self.pick(&["a", "a", "b"]);
+        let mutex = self.pick(&["m", "m", "n"]);
+        let kind = self.kinds[self.rng.below(self.kinds.len())];
+        let line = |text: String| Node::Line(text);
+        match kind {
+            0 | 1 => line(format!("r = r * 3 + {plain};")),
+            2 | 3 => line(format!("{plain} = r + {k};")),
+            4 => line(format!("{plain}++;")),
+            5 | 6 => line(format!("r = r * 3 + {atomic};")),
+            7 => line(format!("{atomic} = (int)r ^ {k};")),
+            8 => line(format!("r += atomic_fetch_add(&{atomic}, {k});")),
+            9 => line(format!("r = r * 3 + atomic_fetch_or(&{atomic}, {k});")),
+            10 => line(format!("r += atomic_exchange(&{atomic}, {k});")),
+            11 | 12 => {
+                line(format!("q = {}; r = r * 2 + atomic_compare_exchange_strong(&{atomic}, &q, {k}); r += q;", k % 2))
+            }
+            13 => line(format!("q = {}; r = r * 2 + atomic_compare_exchange_weak(&{atomic}, &q, {k}); r += q;", k % 2)),
+            14 => line(format!("q = {atomic}; while (!atomic_compare_exchange_weak(&{atomic}, &q, q + 1)) r++;")),
+            15 | 16 => {
+                self.block(depth, format!("pthread_mutex_lock(&{mutex});"), format!("pthread_mutex_unlock(&{mutex});"))
+            }
+            17 | 18 => self.block(
+                depth,
+                format!("if (pthread_mutex_trylock(&{mutex}) == 0) {{"),
+                format!("pthread_mutex_unlock(&{mutex}); }} else r--;"),
+            ),
+            19 | 20 => {
+                let test = self.pick(&["if (!flag)", "while (!flag)", "", "while (!x)"]);
+                let wait = self.pick(&[
+                    "pthread_cond_wait(&c, &m)",
+                    "pthread_cond_wait(&c, &m)",
+                    "r += pthread_cond_timedwait(&c, &m, &soon)",
+                ]);
+                line(format!("pthread_mutex_lock(&m); {test} {wait}; r += flag; pthread_mutex_unlock(&m);"))
+            }
+            21 => {
+                let wake = self.pick(&["signal", "broadcast"]);
+                line(format!(
+                    "pthread_mutex_lock(&m); flag = {}; pthread_cond_{wake}(&c); pthread_mutex_unlock(&m);",
+                    k + 1
+                ))
+            }
+            22 => {
+                let wake = self.pick(&["signal", "broadcast"]);
+                line(format!("pthread_cond_{wake}(&c);"))
+            }
+            23 => {
+                let sem = self.pick(&["s", "s", "zero"]);
+                self.block(depth, format!("sem_wait(&{sem});"), format!("sem_post(&{sem});"))
+            }
+            24 => self.block(depth, "if (sem_trywait(&s) == 0) {", "sem_post(&s); } else r--;"),
+            25 => {
+                let text = self.pick(&[
+                    "sem_wait(&s);",
+                    "sem_wait(&zero);",
+                    "r += sem_trywait(&zero);",
+                    "r += sem_timedwait(&zero, &soon);",
+                ]);
+                line(text.to_owned())
+            }
+            26 => {
+                let text = self.pick(&["sem_post(&s);", "sem_post(&zero);", "sem_getvalue(&s, &q); r = r * 3 + q;"]);
+                line(text.to_owned())
+            }
+            27 | 28 => {
+                let how = self.pick(&["rd", "rd", "wr"]);
+                self.block(depth, format!("pthread_rwlock_{how}lock(&rw);"), "pthread_rwlock_unlock(&rw);")
+            }
+            29 => {
+                let how = self.pick(&[
+                    "tryrdlock(&rw)",
+                    "trywrlock(&rw)",
+                    "timedrdlock(&rw, &soon)",
+                    "timedwrlock(&rw, &soon)",
+                ]);
+                self.block(
+                    depth,
+                    format!("if (pthread_rwlock_{how} == 0) {{"),
+                    "pthread_rwlock_unlock(&rw); } else r--;",
+                )
+            }
+            30 => line("r += pthread_barrier_wait(&barrier) != 0;".to_owned()),
+            31 => line("pthread_once(&once, prepare);".to_owned()),
+            32 | 33 if self.may_create => {
+                self.may_create = false;
+                let after = self.pick(&[
+                    "pthread_join(t, &p); r += (long)p; }",
+                    "pthread_join(t, 0); }",
+                    "}",
+                    "pthread_detach(t); }",
+                ]);
+                self.block(depth, "{ pthread_t t; void *p; (void)p; pthread_create(&t, 0, child_CASE, arg);", after)
+            }
+            32..=34 => {
+                let test = self.pick(&["x & 1", "a > 1", "!y", "r & 1", "x == a"]);
+                let otherwise = self.pick(&["}", "} else r += x;", "} else a = 3;"]);
+                self.block(depth, format!("if ({test}) {{"), otherwise)
+            }
+            35 if self.may_wait => {
+                let text = self.pick(&[
+                    "while (!a);",
+                    "while (!a) sched_yield();",
+                    "while (!x) sched_yield();",
+                    "while (a < 2 && !b);",
+                    "while (pthread_mutex_trylock(&m)) sched_yield(); pthread_mutex_unlock(&m);",
+                    "while (sem_trywait(&s)) sched_yield(); sem_post(&s);",
+                    "while (atomic_exchange(&b, 1)); r += x; b = 0;",
+                    "q = 0; while (!atomic_compare_exchange_strong(&b, &q, 1)) q = 0; x++; b = 0;",
+                    "do { q = a; } while (q != a); r += q;",
+                    "for (int i = 0; i < 2 && !a; i++) sched_yield();",
+                ]);
+                line(text.to_owned())
+            }
+            36 => self.block(depth, "__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();"),
+            37 => {
+                let text = self.pick(&[
+                    "{ int *o = malloc(4); *o = (int)r + 1; o = atomic_exchange(&box, o); if (o) { r += *o; free(o); } }",
+                    "{ int *o = box; if (o) r += *o; }",
+                    "{ int *o = box; if (o) { free(o); box = 0; } }",
+                    "{ int *o = malloc(4); *o = (int)r + 1; plain_box = o; }",
+                    "{ int *o = plain_box; if (o) { plain_box = 0; free(o); } }",
+                ]);
+                line(text.to_owned())
+            }
+            38 => line(format!("printf(\"%ld \", r + {k});")),
+            39 => {
+                let text = self.pick(&[
+                    "assert(x != 2);",
+                    "assert(a < 2);",
+                    "if (a == 1) exit(3);",
+                    "if (x == 1) pthread_exit((void *)7);",
+                    "if (y == 2) abort();",
+                ]);
+                line(text.to_owned())
+            }
+            40 => line(format!("r += pthread_mutex_timedlock(&{mutex}, &soon);")),
+            41 => self.block(depth, "pthread_mutex_lock(&rec);", "pthread_mutex_unlock(&rec);"),
+            42 => self.block(depth, "pthread_spin_lock(&spin);", "pthread_spin_unlock(&spin);"),
+            43 => {
+                let text = self.pick(&[
+                    "u.whole = r + 257;",
+                    "r = r * 3 + u.whole;",
+                    "u.byte[1]++;",
+                    "r += u.byte[2];",
+                    "memset(&u, (int)r, sizeof u);",
+                    "u.half[1] = x;",
+                ]);
+                line(text.to_owned())
+            }
+            44 => {
+                let text = self.pick(&[
+                    "sched_yield();",
+                    "usleep(1);",
+                    "r += rand() & 3;",
+                    "atomic_thread_fence(memory_order_seq_cst);",
+                    "pthread_testcancel();",
+                ]);
+                line(text.to_owned())
+            }
+            45 => {
+                let text = self.pick(&[
+                    "pthread_mutex_unlock(&n);",
+                    "pthread_mutex_lock(&n);",
+                    "pthread_cancel(pthread_self());",
+                ]);
+                line(text.to_owned())
+            }
+            _ => self.block(depth, "for (int i = 0; i < 2; i++) {", "}"),
+        }
+    }
+}

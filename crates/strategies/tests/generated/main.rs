@@ -1,0 +1,60 @@
+//! Every exhaustive strategy against brute force on generated C programs: the same findings, the same final states, the
+//! same Mazurkiewicz traces, and for `dpor` each trace in one execution and none in vain. Brute force itself is checked
+//! as well: the schedules of one trace must all exist and end alike, or the dependence between steps is wrong.
+//!
+//! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
+//! and more of them. What fails is shrunk and printed as a C program; it then becomes one under `tests/programs`.
+
+mod compare;
+mod generator;
+mod observe;
+mod shrink;
+
+use compare::{Comparison, compare};
+use generator::{Case, source};
+use gordian_base::Rng;
+use gordian_frontend::{Options, load};
+use gordian_ir::Program;
+use std::path::Path;
+
+/// Cases that stand in one C file.
+const BATCH: usize = 150;
+/// So many cases are shrunk: there are few causes, and compiling takes its time.
+const SHRUNK: usize = 12;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+pub fn compile(cases: &[Case], name: &str) -> Program {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    std::fs::write(&path, source(cases)).expect("cargo's folder for tests can be written to");
+    load(std::slice::from_ref(&path), &Options::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn reductions_do_what_brute_force_does() {
+    let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
+    let mut left_out = std::collections::BTreeMap::<&str, usize>::new();
+    let (mut compared, mut mismatches) = (0, 0);
+    for first in (0..n_cases).step_by(BATCH) {
+        let range = first..n_cases.min(first + BATCH);
+        let cases: Vec<Case> = range.map(|n| Case::random(&mut Rng::stream(seed, n as u64))).collect();
+        let program = compile(&cases, &format!("generated-{seed}-{first}"));
+        for (nth, case) in cases.iter().enumerate() {
+            match compare(&program, case, nth) {
+                Comparison::Equal => compared += 1,
+                Comparison::LeftOut(why) => *left_out.entry(why).or_default() += 1,
+                Comparison::Different(what) => {
+                    mismatches += 1;
+                    let (small, what) =
+                        if mismatches <= SHRUNK { shrink::shrink(case, what) } else { (case.clone(), what) };
+                    println!("seed {seed}, case {}: {what}\n{}", first + nth, source(&[small]));
+                }
+            }
+        }
+    }
+    println!("{compared} cases compared, left out: {left_out:?}");
+    assert_eq!(mismatches, 0, "cases in which a strategy and brute force disagree are printed above");
+    assert!(compared * 3 > n_cases, "most cases are too large to compare: {left_out:?}");
+}
