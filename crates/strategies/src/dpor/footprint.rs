@@ -125,6 +125,14 @@ impl Footprint {
         Footprint { unknown: true, summary: ORDERS_OTHERWISE, ..Footprint::default() }
     }
 
+    /// Threads that this step woke or let through a barrier.
+    pub fn released(&self) -> impl Iterator<Item = ThreadId> {
+        self.effects.iter().filter_map(|effect| match *effect {
+            Effect::Release(thread) => Some(thread),
+            Effect::Join { .. } | Effect::Create { .. } => None,
+        })
+    }
+
     /// To be called when all else is in place.
     pub fn summarise(&mut self) {
         let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
@@ -281,7 +289,10 @@ impl Locations {
             // `other` tells a reader's unlock from a writer's.
             Unlock if event.other == 1 => (Class::Lock, Mode::Write, Needs::Nothing, met(false, true)),
             Unlock => (Class::Lock, Mode::Write, Needs::Nothing, 0),
-            TryLockFail | TryReadLockFail | LockTimeout => (Class::Lock, Mode::Read, Needs::Nothing, 0),
+            // `value` tells that only readers were in the way.
+            TryLockFail | TryReadLockFail | LockTimeout => {
+                (Class::Lock, Mode::Read, Needs::Nothing, met(false, event.value == 1))
+            }
             Wait => {
                 self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Nothing, 0, footprint);
                 (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL)

@@ -98,6 +98,21 @@ impl Dpor {
         let label = &mut self.nodes[made].todo[0].label;
         label.variant = Some(schedule[made].variant);
         label.footprint = Rc::clone(&self.history.steps[made].label.footprint);
+        self.plan_other_wakings(made);
+    }
+
+    /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
+    /// before is a behaviour of its own, which no race will show because the thread does something else now.
+    fn plan_other_wakings(&mut self, depth: usize) {
+        let footprint = Rc::clone(&self.history.steps[depth].label.footprint);
+        for thread in footprint.released() {
+            let node = &mut self.nodes[depth];
+            let others = node.choices.clone();
+            for choice in others.iter().filter(|choice| choice.thread == thread) {
+                let label = Label { thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
+                node.plan(std::iter::once(&label).collect());
+            }
+        }
     }
 
     /// The node for the state that the execution has just reached.

@@ -102,6 +102,9 @@ impl DporClassic {
         let node = &mut self.nodes[made];
         self.history.push(schedule[made], &events[node.n_events..], &node.enabled, node.wants);
         node.under_way.footprint = Rc::clone(&self.history.steps[made].label.footprint);
+        // Whom it woke could also have stopped waiting by itself before, which no race will show.
+        let footprint = Rc::clone(&node.under_way.footprint);
+        footprint.released().for_each(|thread| node.add_thread(thread));
     }
 
     /// The node for the state that the execution has just reached; none if everybody sleeps.

@@ -129,14 +129,20 @@ fn try_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     begin_reading(call, lock, OpKind::TryReadLock)
 }
 
+/// Whether readers, and no writer, keep others from writing: readers could still come.
+fn held_by_readers(call: &Call<'_, '_>, lock: u64) -> u64 {
+    u64::from(call.field(lock, WRITER) == 0)
+}
+
 fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
+    let by_readers = held_by_readers(call, lock);
     if call.machine.variant == variant::TIMEOUT {
-        call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, 0, 0);
+        call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, by_readers, 0);
         return call.result_int(ETIMEDOUT);
     }
     if call.field(lock, WRITER) == call.thread.0 + 1 {
-        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, 0, 0);
+        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, by_readers, 0);
         return call.result_int(EDEADLK);
     }
     if call.field(lock, N_READERS) > 0 {
@@ -148,8 +154,9 @@ fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 fn try_write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
+    let by_readers = held_by_readers(call, lock);
     if call.field(lock, WRITER) != 0 || call.field(lock, N_READERS) != 0 {
-        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, 0, 0);
+        call.event(OpKind::TryLockFail, lock, RWLOCK_SIZE, by_readers, 0);
         return call.result_int(EBUSY);
     }
     begin_writing(call, lock, OpKind::TryLock)
