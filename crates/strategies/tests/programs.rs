@@ -109,7 +109,9 @@ fn dpor_finds_what_brute_force_finds_and_executes_each_trace_once() {
         };
         if runs_to_its_end(&oracle) && oracle.summary.blocked == 0 {
             assert_eq!(reduced.summary.executions, traces, "{name}: executions and traces");
-            assert_eq!(reduced.summary.blocked, 0, "{name}: executions in vain");
+            // Where several steps could each let a waiting thread go on, some plans turn out to be in vain.
+            let waits = keys(&oracle).iter().any(|key| key.0 == FindingKind::Livelock);
+            assert!(waits || reduced.summary.blocked == 0, "{name}: {} executions in vain", reduced.summary.blocked);
         }
         compared += 1;
     }

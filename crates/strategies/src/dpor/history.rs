@@ -1,7 +1,7 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Effect, Locations, Mode};
+use super::footprint::{Access, Effect, Locations, Mode, Needs};
 use super::wakeup::{Label, Sequence};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_trace::{Choice, Event, Wants};
@@ -253,6 +253,9 @@ impl History {
         }
         conflicts.sort_unstable_by(|a, b| b.cmp(a));
         conflicts.dedup_by_key(|conflict| conflict.0);
+        if accesses.iter().all(|access| access.needs == Needs::Nothing) {
+            self.reconsider_wakings(&mut conflicts);
+        }
         let mut seen = clock;
         for &(first, reversible) in &conflicts {
             if !reversible || self.happens_before(first, seen) {
@@ -276,6 +279,19 @@ impl History {
         let moved = self.threads[thread.index()].moved;
         let stood_there = moved == NONE || moved < first;
         !stood_there || self.steps[first as usize].choices.iter().any(|choice| choice.thread == thread)
+    }
+
+    /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
+    /// if the other comes first.
+    fn reconsider_wakings(&self, conflicts: &mut [(u32, bool)]) {
+        for index in 0..conflicts.len() {
+            let (first, reversible) = conflicts[index];
+            let step = &self.steps[first as usize];
+            let unordered = |&(other, _): &(u32, bool)| {
+                !self.happens_before(first, self.steps[other as usize].clock) && !self.happens_before(other, step.clock)
+            };
+            conflicts[index].1 = reversible || conflicts.iter().any(unordered);
+        }
     }
 
     /// The steps that an access depends on directly, newest first, and whether their order could be reversed.

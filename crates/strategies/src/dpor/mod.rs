@@ -12,7 +12,8 @@
 //! - A race is looked at once, when its second step is first executed, not in every execution that contains it.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
 //!
-//! **Misses** nothing. Its memory grows with the depth of the executions and the wake-up trees along one of them.
+//! **Misses** nothing that brute force on thousands of generated programs has shown. Where several unordered steps could
+//! each let a waiting thread go on, a few executions are planned in vain and given up. Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
 mod footprint;
 mod history;

@@ -110,16 +110,17 @@ fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
     Ok(())
 }
 
-/// Nothing is done twice or in vain. Failures that end an execution excuse that: how much of the others came before does
-/// not matter.
+/// Nothing is done twice. Failures that end an execution excuse that: how much of the others came before does not matter.
+/// Executions in vain, which the strategy itself gives up, cost time and no truth; here there may be some, where several
+/// steps could each have let a waiting thread go on. The ordinary programs of `programs.rs` have none.
 fn once(reduced: &Search, oracle: &Search) -> Result<(), String> {
     if oracle.is_cut_short() {
         return Ok(());
     }
-    let (executions, blocked) = (reduced.outcome.summary.executions, reduced.outcome.summary.blocked);
+    let executions = reduced.outcome.summary.executions;
     let traces = oracle.traces.len() as u64;
-    if executions != traces || blocked != 0 {
-        return Err(format!("{executions} executions and {blocked} in vain for {traces} traces"));
+    if executions != traces {
+        return Err(format!("{executions} executions for {traces} traces"));
     }
     Ok(())
 }

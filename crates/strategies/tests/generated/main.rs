@@ -1,5 +1,5 @@
 //! Every exhaustive strategy against brute force on generated C programs: the same findings, the same final states, the
-//! same Mazurkiewicz traces, and for `dpor` each trace in one execution and none in vain. Brute force itself is checked
+//! same Mazurkiewicz traces, and for `dpor` each trace in one execution. Brute force itself is checked
 //! as well: the schedules of one trace must all exist and end alike, or the dependence between steps is wrong.
 //!
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
