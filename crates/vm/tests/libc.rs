@@ -268,8 +268,9 @@ fn a_plain_run_writes_to_disk() {
     let other = path.with_extension("removed");
     let arguments = [&path, &other].map(|path| path.to_string_lossy().into_owned()).to_vec();
     let test = Test { arguments, ..test() };
-    let machine = Machine::with_passthrough(&program, &test, true).expect("the program can be set up");
+    let mut machine = Machine::with_passthrough(&program, &test, true).expect("the program can be set up");
     assert_eq!(machine.end(), Some(&End::Exit(0)));
+    machine.commit_files();
     assert_eq!(std::fs::read_to_string(&path).expect("it was written"), "42\n");
     assert!(!other.exists());
 }
