@@ -4,19 +4,13 @@ use crate::dpor::History;
 use gordian_base::FxHasher;
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, Wants};
-use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-
-struct Node {
-    choices: SmallVec<[Choice; 8]>,
-    n_events: usize,
-    wants: Option<Wants>,
-}
 
 /// Follows a search that sees every step: to be told of each choice, each end and each way back.
 #[derive(Default)]
 pub struct Classifier {
-    path: Vec<Node>,
+    /// What each step was about to do.
+    wants: Vec<Option<Wants>>,
     history: History,
 }
 
@@ -24,19 +18,18 @@ impl Classifier {
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made < schedule.len() {
-            let node = &self.path[made];
-            self.history.push(schedule[made], &events[node.n_events..], &node.choices, node.wants);
+            self.history.push(schedule[made], events, self.wants[made]);
         }
     }
 
     /// The strategy makes this choice here.
     pub fn chosen(&mut self, point: &Point<'_>, choice: Choice) {
-        if point.depth == self.path.len() {
+        if point.depth == self.wants.len() {
             self.absorb(point.schedule, point.events);
-            let (choices, n_events) = (point.choices.into(), point.events.len());
-            self.path.push(Node { choices, n_events, wants: None });
+            self.history.arrive(point.choices, point.events.len());
+            self.wants.push(None);
         }
-        self.path[point.depth].wants = point.wants(choice.thread);
+        self.wants[point.depth] = point.wants(choice.thread);
     }
 
     /// The trace of the execution that ended: a hash that two executions share exactly if they are the same partial
@@ -62,7 +55,7 @@ impl Classifier {
 
     /// The search goes back to this choice point.
     pub fn back(&mut self, depth: usize) {
-        self.path.truncate(depth + 1);
+        self.wants.truncate(depth + 1);
         self.history.truncate(depth);
     }
 }

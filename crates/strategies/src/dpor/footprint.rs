@@ -4,75 +4,32 @@
 //! variables, semaphores and so on. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 
-use gordian_base::{FxHashMap, ThreadId};
-use gordian_engine::Ended;
-use gordian_trace::{Choice, Event, OpKind, Wants};
+use gordian_base::{FxBuildHasher, ThreadId};
+use gordian_trace::Choice;
+use indexmap::IndexSet;
 use smallvec::SmallVec;
-use std::rc::Rc;
 
-/// A location, numbered in the order of first sight; the numbers last for the whole search.
-pub type LocationId = u32;
-
-/// How a step touches a location. Reads commute with reads; nothing else commutes. Uses of a synchronisation object
-/// that would commute (read locks, posts) are ordered all the same: which of them makes a blocked operation possible
-/// depends on their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a step touches a location. Reads commute with reads, and shared uses (read locks and their releases, posts) with
+/// shared uses; nothing else commutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Mode {
     Read,
+    Share,
     Write,
 }
 
 impl Mode {
+    #[inline]
     pub fn conflicts(self, other: Mode) -> bool {
         self != other || self == Mode::Write
-    }
-}
-
-/// What an operation needs before it can happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Needs {
-    Nothing,
-    /// The lock free, or the semaphore above zero.
-    Free,
-    /// No writer.
-    NoWriter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    pub location: LocationId,
-    pub bytes: u8,
-    pub mode: Mode,
-    pub needs: Needs,
-    /// Whether it might have written, had it come at another time: a failing exchange or try-lock.
-    fickle: bool,
-    /// Which needs were met before this access: bit 0 for `Free`, bit 1 for `NoWriter`. An access before
-    /// which a need was not met cannot be overtaken by one that has it.
-    met: u8,
-}
-
-const MET_ALL: u8 = 3;
-
-impl Access {
-    pub fn met(&self, needs: Needs) -> bool {
-        match needs {
-            Needs::Nothing => true,
-            Needs::Free => self.met & 1 != 0,
-            Needs::NoWriter => self.met & 2 != 0,
-        }
-    }
-
-    pub fn conflicts(&self, other: &Access) -> bool {
-        self.location == other.location && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
     }
 }
 
 /// The classes of locations; the address tells which of its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-enum Class {
+pub enum Class {
     Memory,
     Lock,
     Condition,
@@ -84,8 +41,30 @@ enum Class {
     Cancellation,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    pub address: u64,
+    pub class: Class,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    pub location: Location,
+    pub bytes: u8,
+    pub mode: Mode,
+    /// Whether it might have written, had it come at another time: a failing exchange or try-lock.
+    pub fickle: bool,
+}
+
+impl Access {
+    #[inline]
+    pub fn conflicts(&self, other: &Access) -> bool {
+        self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode) && self.location == other.location
+    }
+}
+
 /// What happens behind the operation of a step, to its own thread or to one that it let go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     Join {
         joiner: ThreadId,
@@ -99,9 +78,9 @@ pub enum Effect {
     Release(ThreadId),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Footprint {
-    pub accesses: SmallVec<[Access; 3]>,
+    pub accesses: SmallVec<[Access; 2]>,
     /// What follows it without being a step, in order.
     pub effects: SmallVec<[Effect; 1]>,
     /// Threads whose end its thread, or who created it, had waited for since its step before.
@@ -112,32 +91,15 @@ pub struct Footprint {
     pub unknown: bool,
     /// The step has the same variants whatever others do.
     pub keeps_variants: bool,
-    /// A bit for each location by its number modulo 63, and the last bit for anything else that orders steps: no bit
-    /// in common, no dependence.
-    summary: u64,
 }
 
-/// Depends on more than locations.
-const ORDERS_OTHERWISE: u64 = 1 << 63;
-
 impl Footprint {
-    pub fn unknown() -> Footprint {
-        Footprint { unknown: true, summary: ORDERS_OTHERWISE, ..Footprint::default() }
-    }
-
     /// Threads that this step woke or let through a barrier.
     pub fn released(&self) -> impl Iterator<Item = ThreadId> {
         self.effects.iter().filter_map(|effect| match *effect {
             Effect::Release(thread) => Some(thread),
             Effect::Join { .. } | Effect::Create { .. } => None,
         })
-    }
-
-    /// To be called when all else is in place.
-    pub fn summarise(&mut self) {
-        let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
-        let bits = self.accesses.iter().map(|access| 1 << (access.location % 63)).fold(0, |bits, bit| bits | bit);
-        self.summary = bits | if otherwise { ORDERS_OTHERWISE } else { 0 };
     }
 
     /// Whether `thread` could not have made its next step before this one.
@@ -149,14 +111,8 @@ impl Footprint {
         })
     }
 
-    /// Whether a step of `thread` with this footprint and one of `other_thread` with `other` depend on each other.
-    pub fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
-        if thread == other_thread {
-            return true;
-        }
-        if self.summary & other.summary == 0 && (self.summary | other.summary) & ORDERS_OTHERWISE == 0 {
-            return false;
-        }
+    /// Whether a step of `thread` with this footprint and one of another thread with `other` depend on each other.
+    fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
         self.ends_process
             || other.ends_process
             || self.unknown
@@ -170,229 +126,114 @@ impl Footprint {
 
     /// The footprint that this step has if its operation turns out otherwise, as far as that is known:
     /// failing exchanges and try-locks may succeed.
-    pub fn pessimistic(self: &Rc<Footprint>) -> Rc<Footprint> {
-        if !self.accesses.iter().any(|access| access.fickle && access.mode != Mode::Write) {
-            return Rc::clone(self);
+    fn pessimistic(&self) -> Footprint {
+        let mut other = self.clone();
+        for access in other.accesses.iter_mut().filter(|access| access.fickle) {
+            access.mode = Mode::Write;
         }
-        let mut other = Footprint::clone(self);
-        for access in &mut other.accesses {
-            if access.fickle {
-                access.mode = Mode::Write;
-            }
-        }
-        Rc::new(other)
-    }
-}
-
-/// Numbers locations and reads footprints off events.
-#[derive(Default)]
-pub struct Locations {
-    ids: FxHashMap<(u64, Class), LocationId>,
-}
-
-impl Locations {
-    pub fn len(&self) -> usize {
-        self.ids.len()
+        other
     }
 
-    fn id(&mut self, address: u64, class: Class) -> LocationId {
-        let next = self.ids.len() as u32;
-        *self.ids.entry((address, class)).or_insert(next)
-    }
-
-    /// The footprint of the step that made `choice` and these events, its own and those of threads that it
-    /// let go on.
-    pub fn footprint(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) -> Footprint {
-        let mut footprint = Footprint::default();
-        if let Some(wants) = wants
-            && !events.iter().any(|event| event.thread == choice.thread)
-        {
-            self.add_failed(choice.thread, wants, &mut footprint);
-        }
-        footprint.keeps_variants = events
-            .iter()
-            .find(|event| event.kind != OpKind::Watch)
-            .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
-        let mut cancellable = false;
-        // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
-        let mut n_awaited = None;
-        for (position, event) in events.iter().enumerate() {
-            if n_awaited.is_none() && events[..position].last().is_some_and(|event| event.kind != OpKind::Watch) {
-                n_awaited = Some(footprint.accesses.len());
-            }
-            let other = ThreadId(event.address as u32);
-            match event.kind {
-                // A join comes behind the operation of its step and orders what follows, not that operation.
-                OpKind::Join => footprint.effects.push(Effect::Join { joiner: event.thread, target: other }),
-                OpKind::Create => footprint.effects.push(Effect::Create { creator: event.thread, child: other }),
-                OpKind::Wake => footprint.effects.push(Effect::Release(other)),
-                OpKind::BarrierLeave => footprint.effects.push(Effect::Release(event.thread)),
-                OpKind::ProcessExit => footprint.ends_process = position == 0,
-                _ if event.alone => {}
-                OpKind::Yield
-                | OpKind::Sleep
-                | OpKind::Wait
-                | OpKind::WaitEnd
-                | OpKind::SemWait
-                | OpKind::Cancelled => {
-                    cancellable = true;
-                    self.add(event, &mut footprint);
-                }
-                _ => self.add(event, &mut footprint),
-            }
-        }
-        for access in footprint.accesses.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
-            access.needs = Needs::Nothing;
-        }
-        if cancellable || choice.variant > 0 {
-            let flag = self.id(u64::from(choice.thread.0), Class::Cancellation);
-            let (mode, needs) = (Mode::Read, Needs::Nothing);
-            push(&mut footprint, Access { location: flag, bytes: 1, mode, needs, fickle: false, met: MET_ALL });
-        }
-        footprint
-    }
-
-    /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.
-    fn add_failed(&mut self, thread: ThreadId, wants: Wants, footprint: &mut Footprint) {
-        let Wants { kind, size, address, at } = wants;
-        let event = Event { thread, kind, alone: false, size, at, address, value: 1, other: 1 };
-        match kind {
-            OpKind::Join | OpKind::Create | OpKind::Wake | OpKind::BarrierLeave | OpKind::ProcessExit => {}
-            // The mutex behind a wait is not known here.
-            OpKind::Wait | OpKind::Woken => footprint.unknown = true,
-            OpKind::Unlock => self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, MET_ALL, footprint),
-            _ => self.add(&event, footprint),
-        }
-    }
-
-    fn add(&mut self, event: &Event, footprint: &mut Footprint) {
-        use OpKind::*;
-        let met = |free: bool, no_writer: bool| u8::from(free) | u8::from(no_writer) << 1;
-        let (class, mode, needs, met) = match event.kind {
-            Read | AtomicRead | CasFail | RmwSame => return self.add_memory(event, Mode::Read, footprint),
-            // `other` tells an atomic section that blocked from a loop that waited.
-            Watch if event.value == OpKind::WATCHES_LOCK && event.other == 1 => {
-                (Class::Lock, Mode::Read, Needs::Nothing, 0)
-            }
-            Watch if event.value == OpKind::WATCHES_LOCK => (Class::Lock, Mode::Read, Needs::Nothing, MET_ALL),
-            Watch if event.value == OpKind::WATCHES_SEMAPHORE => {
-                (Class::Semaphore, Mode::Read, Needs::Nothing, MET_ALL)
-            }
-            Watch => return self.add_memory(event, Mode::Read, footprint),
-            Write | AtomicWrite | Rmw | CasOk | Free => return self.add_memory(event, Mode::Write, footprint),
-            // A lock taken again by its holder was not free; `other` tells a timed attempt, which never blocks.
-            Lock => (Class::Lock, Mode::Write, waits_for(event, Needs::Free), met(event.value <= 1, event.value <= 1)),
-            TryLock => (Class::Lock, Mode::Write, Needs::Nothing, met(event.value <= 1, event.value <= 1)),
-            MutexInit | MutexDestroy => (Class::Lock, Mode::Write, Needs::Nothing, MET_ALL),
-            ReadLock => (Class::Lock, Mode::Write, waits_for(event, Needs::NoWriter), met(event.value == 1, true)),
-            TryReadLock => (Class::Lock, Mode::Write, Needs::Nothing, met(event.value == 1, true)),
-            // `other` tells a reader's unlock from a writer's.
-            Unlock if event.other == 1 => (Class::Lock, Mode::Write, Needs::Nothing, met(false, true)),
-            Unlock => (Class::Lock, Mode::Write, Needs::Nothing, 0),
-            // `value` tells that only readers were in the way.
-            TryLockFail | TryReadLockFail | LockTimeout => {
-                (Class::Lock, Mode::Read, Needs::Nothing, met(false, event.value == 1))
-            }
-            Wait => {
-                self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Nothing, 0, footprint);
-                (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL)
-            }
-            WaitEnd => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
-            Woken => return self.add_sync(event.other, Class::Lock, Mode::Write, Needs::Free, MET_ALL, footprint),
-            Signal | Broadcast | CondInit | CondDestroy => (Class::Condition, Mode::Write, Needs::Nothing, MET_ALL),
-            SemWait => (Class::Semaphore, Mode::Write, waits_for(event, Needs::Free), MET_ALL),
-            SemTryWait | SemInit | SemDestroy => (Class::Semaphore, Mode::Write, Needs::Nothing, MET_ALL),
-            SemPost => (Class::Semaphore, Mode::Write, Needs::Nothing, met(event.value > 1, true)),
-            SemTryWaitFail | SemGet | SemTimeout => {
-                (Class::Semaphore, Mode::Read, Needs::Nothing, met(event.value > 0, true))
-            }
-            BarrierInit | BarrierArrive | BarrierDestroy => (Class::Barrier, Mode::Write, Needs::Nothing, MET_ALL),
-            // Who comes second waits until the routine has run.
-            OnceEnter if event.value == 0 => (Class::Once, Mode::Read, Needs::Free, MET_ALL),
-            OnceEnter => (Class::Once, Mode::Write, Needs::Free, MET_ALL),
-            OnceDone => (Class::Once, Mode::Write, Needs::Nothing, 0),
-            // Key 0 is the table of all open files, which every operation on one of them looks at.
-            File if event.address == 0 => (Class::File, Mode::Write, Needs::Nothing, MET_ALL),
-            File => {
-                self.add_sync(0, Class::File, Mode::Read, Needs::Nothing, MET_ALL, footprint);
-                (Class::File, Mode::Write, Needs::Nothing, MET_ALL)
-            }
-            Random => (Class::Random, Mode::Write, Needs::Nothing, MET_ALL),
-            Cancel => (Class::Cancellation, Mode::Write, Needs::Nothing, MET_ALL),
-            Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
-            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => return,
+    /// A bit for each location, and the last bit for anything else that orders steps: no bit in common, no dependence.
+    fn summary(&self) -> u64 {
+        let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
+        let bit = |access: &Access| {
+            let Location { address, class } = access.location;
+            // By the words of an object, and objects apart.
+            1u64 << (((address >> 3) ^ (address >> 30) ^ (class as u64) << 3) % 63)
         };
-        self.add_sync(event.address, class, mode, needs, met, footprint);
-    }
-
-    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, met: u8, footprint: &mut Footprint) {
-        let location = self.id(address, class);
-        push(footprint, Access { location, bytes: 1, mode, needs, fickle: mode != Mode::Write, met });
-    }
-
-    fn add_memory(&mut self, event: &Event, mode: Mode, footprint: &mut Footprint) {
-        let end = event.address + u64::from(event.size);
-        let mut word = event.address & !7;
-        while word < end {
-            let from = event.address.max(word) - word;
-            let to = end.min(word + 8) - word;
-            let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
-            let location = self.id(word, Class::Memory);
-            let fickle = matches!(event.kind, OpKind::CasFail | OpKind::RmwSame);
-            push(footprint, Access { location, bytes, mode, needs: Needs::Nothing, fickle, met: MET_ALL });
-            word += 8;
-        }
-    }
-
-    /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
-    /// for operations that block in other ways.
-    pub fn pending(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Footprint {
-        let mut footprint = Footprint::default();
-        let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return footprint };
-        for (address, size, value) in ended.watched(thread) {
-            let event = Event { thread, kind: OpKind::Watch, alone: false, size, at, address, value, other: 0 };
-            self.add(&event, &mut footprint);
-        }
-        footprint.accesses.extend(self.blocked(kind, address));
-        footprint.summarise();
-        footprint
-    }
-
-    /// What a thread that can go on would touch, in the worst way.
-    pub fn wanted(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Footprint {
-        let mut footprint = Footprint::default();
-        if let Some(wants) = ended.wants(thread) {
-            self.add_failed(thread, wants, &mut footprint);
-        }
-        footprint
-    }
-
-    fn blocked(&mut self, kind: OpKind, address: u64) -> Option<Access> {
-        let (class, mode, needs) = match kind {
-            OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
-            OpKind::ReadLock => (Class::Lock, Mode::Write, Needs::NoWriter),
-            OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Free),
-            OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
-            _ => return None,
-        };
-        Some(Access { location: self.id(address, class), bytes: 1, mode, needs, fickle: false, met: MET_ALL })
+        let bits = self.accesses.iter().map(bit).fold(0, |bits, bit| bits | bit);
+        bits | if otherwise { ORDERS_OTHERWISE } else { 0 }
     }
 }
 
-/// Timed attempts give up instead of waiting.
-fn waits_for(event: &Event, needs: Needs) -> Needs {
-    if event.other == 1 { Needs::Nothing } else { needs }
+/// Depends on more than locations.
+const ORDERS_OTHERWISE: u64 = 1 << 63;
+
+/// Names a footprint among [`Footprints`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FootprintId(u32);
+
+/// A step that was made or is to be made: whose, in which variant, and what it touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    pub thread: ThreadId,
+    /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
+    pub variant: Option<u32>,
+    pub footprint: FootprintId,
 }
 
-/// Adds an access; a location touched twice is touched in the stronger mode, as it was the first time.
-fn push(footprint: &mut Footprint, access: Access) {
-    for known in &mut footprint.accesses {
-        if known.location == access.location && known.bytes == access.bytes {
-            if known.mode != access.mode {
-                known.mode = Mode::Write;
-            }
-            return;
-        }
+impl Label {
+    /// A step that is about to be made.
+    pub fn new(choice: Choice) -> Label {
+        Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprints::UNKNOWN }
     }
-    footprint.accesses.push(access);
+
+    #[inline]
+    pub fn matches(&self, choice: Choice) -> bool {
+        self.thread == choice.thread && self.variant.is_none_or(|variant| variant == choice.variant)
+    }
+
+    pub fn is(&self, other: &Label) -> bool {
+        self.thread == other.thread
+            && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
+    }
+}
+
+/// Every footprint that was seen, once. A program has few, however many executions.
+pub struct Footprints {
+    all: IndexSet<Footprint, FxBuildHasher>,
+    /// By footprint: see [`Footprint::summary`].
+    summaries: Vec<u64>,
+}
+
+impl Default for Footprints {
+    fn default() -> Self {
+        let mut footprints = Footprints { all: IndexSet::default(), summaries: Vec::new() };
+        let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
+        assert_eq!(unknown, Footprints::UNKNOWN);
+        footprints
+    }
+}
+
+impl Footprints {
+    /// Of steps that were not executed yet.
+    pub const UNKNOWN: FootprintId = FootprintId(0);
+
+    pub fn intern(&mut self, footprint: &Footprint) -> FootprintId {
+        if let Some(index) = self.all.get_index_of(footprint) {
+            return FootprintId(index as u32);
+        }
+        self.summaries.push(footprint.summary());
+        let (index, _) = self.all.insert_full(footprint.clone());
+        FootprintId(u32::try_from(index).expect("fewer than 2^32 footprints"))
+    }
+
+    pub fn get(&self, id: FootprintId) -> &Footprint {
+        &self.all[id.0 as usize]
+    }
+
+    /// See [`Footprint::pessimistic`].
+    pub fn pessimistic(&mut self, id: FootprintId) -> FootprintId {
+        let footprint = self.get(id);
+        if !footprint.accesses.iter().any(|access| access.fickle && access.mode != Mode::Write) {
+            return id;
+        }
+        let other = footprint.pessimistic();
+        self.intern(&other)
+    }
+
+    /// Whether two steps depend on each other.
+    #[inline]
+    pub fn depends(&self, a: &Label, b: &Label) -> bool {
+        if a.thread == b.thread {
+            return true;
+        }
+        let (summary_a, summary_b) =
+            (self.summaries[a.footprint.0 as usize], self.summaries[b.footprint.0 as usize]);
+        if summary_a & summary_b == 0 && (summary_a | summary_b) & ORDERS_OTHERWISE == 0 {
+            return false;
+        }
+        self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread)
+    }
 }

@@ -1,12 +1,12 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Effect, Locations, Mode, Needs};
-use super::wakeup::{Label, Sequence};
-use gordian_base::{ClockId, Clocks, Id, ThreadId};
+use super::footprint::{Access, Effect, Footprints, Label, Location, Mode};
+use super::touch::{Needs, Touch, Touches};
+use gordian_base::{ClockId, Clocks, FxHashMap, Id, ThreadId};
+use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 const NONE: u32 = u32::MAX;
 
@@ -18,19 +18,28 @@ pub struct Step {
     pub clock: ClockId,
     /// Its thread, its variant and what it touches.
     pub label: Label,
-    /// What could have been chosen instead.
-    pub choices: SmallVec<[Choice; 8]>,
     /// Lengths to go back to.
     n_records: u32,
     n_clocks: u32,
     n_saved: u32,
 }
 
+/// A state of the execution, before the step of the same index.
+struct State {
+    /// Where its choices begin.
+    choices: u32,
+    n_events: u32,
+}
+
 /// An access of a step, linked to the one before it at the same location.
 struct Record {
     access: Access,
+    slot: u32,
     step: u32,
     previous: u32,
+    /// The level of the location before, and by how much it changed.
+    level: i32,
+    change: i32,
 }
 
 #[derive(Clone, Copy)]
@@ -55,16 +64,30 @@ pub struct Race {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
     Step(u32),
-    /// The thread is blocked at the end.
+    /// The thread is blocked at the end, for want of a lock or a unit.
     Blocked,
+    /// The thread waits at the end for a change of what it has read.
+    Watching,
+}
+
+/// A step that a new one depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Conflict {
+    step: u32,
+    /// Whether the new one could have come first.
+    reversible: bool,
 }
 
 pub struct History {
     pub steps: Vec<Step>,
     pub clocks: Clocks,
-    pub locations: Locations,
+    pub footprints: Footprints,
+    states: Vec<State>,
+    choices: Vec<Choice>,
     threads: Vec<ThreadState>,
-    /// By location: its newest record.
+    /// Numbers locations in the order of first sight; the numbers last for the whole search.
+    slots: FxHashMap<Location, u32>,
+    /// By slot: its newest record.
     newest: Vec<u32>,
     records: Vec<Record>,
     /// Thread states to put back.
@@ -73,7 +96,8 @@ pub struct History {
     joined: Vec<(u32, ThreadId, ThreadId)>,
     /// Races of the steps added, not yet taken.
     pub races: Vec<Race>,
-    conflicts: Vec<(u32, bool)>,
+    touches: Touches,
+    conflicts: Vec<Conflict>,
 }
 
 impl Default for History {
@@ -81,13 +105,17 @@ impl Default for History {
         History {
             steps: Vec::new(),
             clocks: Clocks::new(),
-            locations: Locations::default(),
+            footprints: Footprints::default(),
+            states: Vec::new(),
+            choices: Vec::new(),
             threads: Vec::new(),
+            slots: FxHashMap::default(),
             newest: Vec::new(),
             records: Vec::new(),
             saved: Vec::new(),
             joined: Vec::new(),
             races: Vec::new(),
+            touches: Touches::default(),
             conflicts: Vec::new(),
         }
     }
@@ -98,6 +126,7 @@ impl History {
         self.steps.len()
     }
 
+    #[inline]
     fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
         if self.threads.len() <= thread.index() {
             let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE, moved: NONE };
@@ -111,68 +140,91 @@ impl History {
         self.saved.push((thread, state));
     }
 
-    pub fn happens_before(&self, first: u32, clock: ClockId) -> bool {
+    #[inline]
+    fn happens_before(&self, first: u32, clock: ClockId) -> bool {
         let step = &self.steps[first as usize];
         self.clocks.time(clock, step.choice.thread) >= step.time
     }
 
-    /// What was made between the steps of the race and does not happen after the first, then `second`. What blocks a blocked
-    /// thread must not come before it: only what it has seen does.
-    pub fn without<'a>(&'a self, race: Race, second: &'a Label) -> Sequence<'a> {
+    /// The execution has reached a state that has not been seen yet, with these choices and so many events behind it.
+    pub fn arrive(&mut self, choices: &[Choice], n_events: usize) {
+        debug_assert_eq!(self.states.len(), self.steps.len());
+        self.states.push(State { choices: self.choices.len() as u32, n_events: n_events as u32 });
+        self.choices.extend_from_slice(choices);
+    }
+
+    /// What could be chosen in the state before the step of this index.
+    #[inline]
+    pub fn choices(&self, depth: usize) -> &[Choice] {
+        let end = self.states.get(depth + 1).map_or(self.choices.len(), |next| next.choices as usize);
+        &self.choices[self.states[depth].choices as usize..end]
+    }
+
+    /// What was made between the steps of the race and does not happen after the first, then `second`.
+    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         // What was made after the second step is still to be made otherwise, and the race not to be looked at again.
+        // What keeps a watching thread waiting must not come before it: only what it has seen does.
         let (end, seen) = match race.second {
             Second::Step(second) => (second as usize, None),
-            Second::Blocked => (self.steps.len(), Some(self.threads[race.thread.index()].clock)),
+            Second::Blocked => (self.steps.len(), None),
+            Second::Watching => (self.steps.len(), Some(self.threads[race.thread.index()].clock)),
         };
-        let later = self.steps[race.first as usize + 1..end].iter();
-        let apart = later.filter(|step| {
-            self.clocks.time(step.clock, thread) < time
+        sequence.clear();
+        for step in &self.steps[race.first as usize + 1..end] {
+            if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
-        });
-        apart.map(|step| &step.label).chain([second]).collect()
+            {
+                sequence.push(step.label);
+            }
+        }
+        sequence.push(second);
     }
 
-    /// Adds the step that made `choice` and `events`, and notes its races with earlier steps.
-    /// `wants` tells what it was about to do, in case it failed before it did.
-    pub fn push(&mut self, choice: Choice, events: &[Event], choices: &[Choice], wants: Option<Wants>) {
-        let mut footprint = self.locations.footprint(choice, events, wants);
+    /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
+    /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
+    pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        let index = self.steps.len() as u32;
+        let mut touches = std::mem::take(&mut self.touches);
+        touches.of_step(choice, &events[self.states[index as usize].n_events as usize..], wants);
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
-        self.newest.resize(self.locations.len(), NONE);
-        let index = self.steps.len() as u32;
         let thread = choice.thread;
         let ThreadState { clock: before, time, last, .. } = *self.state(thread);
         let mut clock = before;
-        footprint.joins.extend(self.joined_since(thread, last));
-        for &joined in &footprint.joins {
+        if !self.joined.is_empty() {
+            touches.footprint.joins.extend(self.joined_since(thread, last));
+        }
+        for &joined in &touches.footprint.joins {
             let theirs = self.state(joined).clock;
             clock = self.clocks.join(clock, theirs);
         }
-        clock = self.find_races(thread, &footprint.accesses, footprint.ends_process, Second::Step(index), clock);
+        clock = self.find_races(thread, &touches.list, touches.footprint.ends_process, Second::Step(index), clock);
         clock = self.clocks.with(clock, thread, time + 1);
         self.save(thread);
         *self.state(thread) = ThreadState { clock, time: time + 1, last: index, moved: index };
-        for &effect in &footprint.effects {
+        for &effect in &touches.footprint.effects {
             self.take_effect(effect, index, clock);
         }
-        footprint.summarise();
-        for &access in &footprint.accesses {
-            let newest = &mut self.newest[access.location as usize];
-            let previous = std::mem::replace(newest, self.records.len() as u32);
-            self.records.push(Record { access, step: index, previous });
+        for &Touch { access, level, change, .. } in &touches.list {
+            let slot = self.slot(access.location);
+            let previous = std::mem::replace(&mut self.newest[slot as usize], self.records.len() as u32);
+            self.records.push(Record { access, slot, step: index, previous, level, change });
         }
-        self.steps.push(Step {
-            choice,
-            time: time + 1,
-            clock,
-            label: Label { thread, variant: Some(choice.variant), footprint: Rc::new(footprint) },
-            choices: choices.into(),
-            n_records,
-            n_clocks,
-            n_saved,
-        });
+        let footprint = self.footprints.intern(&touches.footprint);
+        self.touches = touches;
+        let label = Label { thread, variant: Some(choice.variant), footprint };
+        self.steps.push(Step { choice, time: time + 1, clock, label, n_records, n_clocks, n_saved });
+    }
+
+    fn slot(&mut self, location: Location) -> u32 {
+        let next = self.newest.len() as u32;
+        let slot = *self.slots.entry(location).or_insert(next);
+        if slot == next {
+            self.newest.push(NONE);
+        }
+        slot
     }
 
     /// The threads whose end `thread` has waited for since its step `last`.
@@ -202,13 +254,13 @@ impl History {
         (state.clock, state.moved) = (both, index);
     }
 
-    /// Takes the newest steps back until `len` are left.
+    /// Takes the newest steps back until `len` are left; the state behind them stays.
     pub fn truncate(&mut self, len: usize) {
         while self.steps.len() > len {
             let step = self.steps.pop().expect("there is a step");
             while self.records.len() > step.n_records as usize {
                 let record = self.records.pop().expect("there is a record");
-                self.newest[record.access.location as usize] = record.previous;
+                self.newest[record.slot as usize] = record.previous;
             }
             while self.saved.len() > step.n_saved as usize {
                 let (thread, state) = self.saved.pop().expect("there is a saved state");
@@ -219,54 +271,86 @@ impl History {
             }
             self.clocks.truncate(step.n_clocks as usize);
         }
+        if let Some(next) = self.states.get(len + 1) {
+            self.choices.truncate(next.choices as usize);
+            self.states.truncate(len + 1);
+        }
     }
 
-    /// The races of a blocked thread, which would touch `accesses` if it could, with those who block it.
-    pub fn find_races_of_blocked(&mut self, thread: ThreadId, accesses: &[Access]) {
-        self.newest.resize(self.locations.len(), NONE);
-        let clock = self.state(thread).clock;
-        let n_clocks = self.clocks.n_clocks();
-        self.find_races(thread, accesses, false, Second::Blocked, clock);
-        self.clocks.truncate(n_clocks);
+    /// Forgets all steps and states.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.states.clear();
+        self.choices.clear();
+        self.races.clear();
     }
 
-    /// Notes the races of a step of `thread` with these accesses, and gives `clock` with everything added that
-    /// happens before them.
+    /// Notes the races of a thread that is blocked at the end, with those who block it, and gives the step that it would
+    /// make.
+    pub fn find_races_of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
+        self.find_races_of_pending(thread, |touches| touches.of_blocked(thread, ended))
+    }
+
+    /// As for a blocked thread, for one that could go on.
+    pub fn find_races_of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
+        self.find_races_of_pending(thread, |touches| touches.of_waiting(thread, ended))
+    }
+
+    fn find_races_of_pending(&mut self, thread: ThreadId, fill: impl FnOnce(&mut Touches)) -> Label {
+        let mut touches = std::mem::take(&mut self.touches);
+        fill(&mut touches);
+        if !touches.list.is_empty() {
+            let waits = touches.list.iter().any(|touch| touch.needs != Needs::Nothing);
+            let clock = self.state(thread).clock;
+            let n_clocks = self.clocks.n_clocks();
+            let second = if waits { Second::Blocked } else { Second::Watching };
+            self.find_races(thread, &touches.list, false, second, clock);
+            self.clocks.truncate(n_clocks);
+        }
+        let footprint = self.footprints.intern(&touches.footprint);
+        self.touches = touches;
+        Label { thread, variant: None, footprint }
+    }
+
+    /// Notes the races of a step of `thread` that touches this, and gives `clock` with everything added that
+    /// happens before it.
     fn find_races(
         &mut self,
         thread: ThreadId,
-        accesses: &[Access],
+        touches: &[Touch],
         ends: bool,
         second: Second,
         clock: ClockId,
     ) -> ClockId {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
-        for access in accesses {
-            self.conflicts_of(thread, access, &mut conflicts);
+        let waits = touches.iter().any(|touch| touch.needs != Needs::Nothing);
+        for touch in touches {
+            self.conflicts_of(thread, touch, waits.then_some(touches), second, &mut conflicts);
         }
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
-            conflicts.extend(
-                lasts.filter(|&last| self.steps[last as usize].choice.thread != thread).map(|last| (last, true)),
-            );
+            let foreign = lasts.filter(|&last| self.steps[last as usize].choice.thread != thread);
+            conflicts.extend(foreign.map(|step| Conflict { step, reversible: true }));
         }
-        conflicts.sort_unstable_by(|a, b| b.cmp(a));
-        conflicts.dedup_by_key(|conflict| conflict.0);
-        if accesses.iter().all(|access| access.needs == Needs::Nothing) {
-            self.reconsider_wakings(&mut conflicts);
+        if conflicts.len() > 1 {
+            conflicts.sort_unstable_by(|a, b| b.cmp(a));
+            conflicts.dedup_by_key(|conflict| conflict.step);
+            if !waits {
+                self.reconsider_wakings(&mut conflicts);
+            }
         }
         let mut seen = clock;
-        for &(first, reversible) in &conflicts {
-            if !reversible || self.happens_before(first, seen) {
+        for &Conflict { step, reversible } in &conflicts {
+            if !reversible || self.happens_before(step, seen) {
                 continue;
             }
-            self.races.push(Race { first, second, thread });
-            seen = self.clocks.join(seen, self.steps[first as usize].clock);
+            self.races.push(Race { first: step, second, thread });
+            seen = self.clocks.join(seen, self.steps[step as usize].clock);
         }
-        for &(first, reversible) in &conflicts {
+        for &Conflict { step, reversible } in &conflicts {
             if !reversible {
-                seen = self.clocks.join(seen, self.steps[first as usize].clock);
+                seen = self.clocks.join(seen, self.steps[step as usize].clock);
             }
         }
         self.conflicts = conflicts;
@@ -278,25 +362,72 @@ impl History {
     fn could_overtake(&self, thread: ThreadId, first: u32) -> bool {
         let moved = self.threads[thread.index()].moved;
         let stood_there = moved == NONE || moved < first;
-        !stood_there || self.steps[first as usize].choices.iter().any(|choice| choice.thread == thread)
+        !stood_there || self.choices(first as usize).iter().any(|choice| choice.thread == thread)
+    }
+
+    /// Whether what the touches need is there once `first` and all that happens after it are taken away.
+    fn would_be_met(&self, touches: &[Touch], first: u32, second: Second) -> bool {
+        touches.iter().all(|touch| match touch.needs {
+            Needs::Nothing => true,
+            needs => match self.level_without(touch.access.location, first) {
+                Some(level) => needs.met_by(level),
+                None => matches!(second, Second::Step(_)),
+            },
+        })
+    }
+
+    /// The level of a location once `first` and all that happens after it are taken away; none if nothing is known of it.
+    fn level_without(&self, location: Location, first: u32) -> Option<i32> {
+        let mut next = self.newest[*self.slots.get(&location)? as usize];
+        let (mut changes, mut at_first) = (0, None);
+        while next != NONE {
+            let record = &self.records[next as usize];
+            at_first = Some(record.level);
+            if record.step < first {
+                at_first = Some(record.level + record.change);
+                break;
+            }
+            if record.step == first {
+                break;
+            }
+            if !self.happens_before(first, self.steps[record.step as usize].clock) {
+                changes += record.change;
+            }
+            next = record.previous;
+        }
+        Some(at_first? + changes)
     }
 
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
     /// if the other comes first.
-    fn reconsider_wakings(&self, conflicts: &mut [(u32, bool)]) {
+    fn reconsider_wakings(&self, conflicts: &mut [Conflict]) {
+        if conflicts.iter().all(|conflict| conflict.reversible) {
+            return;
+        }
         for index in 0..conflicts.len() {
-            let (first, reversible) = conflicts[index];
+            let Conflict { step: first, reversible } = conflicts[index];
             let step = &self.steps[first as usize];
-            let unordered = |&(other, _): &(u32, bool)| {
-                !self.happens_before(first, self.steps[other as usize].clock) && !self.happens_before(other, step.clock)
+            let unordered = |other: &Conflict| {
+                !self.happens_before(first, self.steps[other.step as usize].clock)
+                    && !self.happens_before(other.step, step.clock)
             };
-            conflicts[index].1 = reversible || conflicts.iter().any(unordered);
+            conflicts[index].reversible = reversible || conflicts.iter().any(unordered);
         }
     }
 
-    /// The steps that an access depends on directly, newest first, and whether their order could be reversed.
-    fn conflicts_of(&self, thread: ThreadId, access: &Access, found: &mut Vec<(u32, bool)>) {
-        let mut next = self.newest[access.location as usize];
+    /// The steps that a touch depends on directly, newest first, and whether their order could be reversed. `needing` are
+    /// all touches of its step if that had to wait for a lock or a unit.
+    fn conflicts_of(
+        &self,
+        thread: ThreadId,
+        touch: &Touch,
+        needing: Option<&[Touch]>,
+        second: Second,
+        found: &mut Vec<Conflict>,
+    ) {
+        let Some(&slot) = self.slots.get(&touch.access.location) else { return };
+        let access = &touch.access;
+        let mut next = self.newest[slot as usize];
         while next != NONE {
             let record = &self.records[next as usize];
             let foreign = self.steps[record.step as usize].choice.thread != thread;
@@ -305,8 +436,11 @@ impl History {
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
-                passable = record.access.met(access.needs) && self.could_overtake(thread, record.step);
-                found.push((record.step, passable));
+                passable = match needing {
+                    Some(touches) => self.would_be_met(touches, record.step, second),
+                    None => self.could_overtake(thread, record.step),
+                };
+                found.push(Conflict { step: record.step, reversible: passable });
             }
             let covers = access.bytes & !record.access.bytes == 0;
             if record.access.mode == Mode::Write && covers && passable {

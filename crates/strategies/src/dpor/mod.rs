@@ -17,77 +17,50 @@
 
 mod footprint;
 mod history;
+mod touch;
 mod wakeup;
 
-pub(crate) use footprint::Footprint;
+pub(crate) use footprint::{Footprints, Label};
 use gordian_base::ThreadId;
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
-pub(crate) use history::History;
-pub(crate) use history::{Race, Second};
-use smallvec::SmallVec;
-use std::rc::Rc;
-pub(crate) use wakeup::Label;
-use wakeup::{Branch, Initial, insert};
-pub(crate) use wakeup::{Sequence, weak_initial};
+pub(crate) use history::{History, Race, Second};
+pub(crate) use wakeup::weak_initial;
+use wakeup::{BranchId, Forest, Initial};
 
 pub const NAME: &str = "dpor";
 
 /// A state on the way of the present execution.
 struct Node {
-    /// Steps that were explored from here, or from before and are independent of all since.
-    sleep: Vec<Label>,
+    /// Where its part of the sleep sets begins: steps that were explored from here, or from before and are independent
+    /// of all since.
+    sleep: u32,
     /// What is to be explored from here, the branch under way first.
-    todo: Vec<Branch>,
+    todo: BranchId,
     /// Branches that were explored to their end.
     n_done: u32,
-    choices: SmallVec<[Choice; 8]>,
-    n_events: usize,
     /// What the step under way was about to do.
     wants: Option<Wants>,
 }
 
-impl Node {
-    /// Adds a sequence to what is to be explored from here, unless that has been or will be.
-    fn plan(&mut self, sequence: Sequence<'_>) {
-        if self.sleep.iter().any(|asleep| self.covers(asleep, &sequence)) {
-            return;
-        }
-        let mut waiting = self.todo.split_off(1);
-        insert(&mut waiting, sequence);
-        self.todo.append(&mut waiting);
-    }
-
-    /// Whether what was explored from here beginning with `asleep` covers the sequence. A step that is wanted in all its
-    /// variants is covered only if all of them are asleep.
-    fn covers(&self, asleep: &Label, sequence: &[&Label]) -> bool {
-        match weak_initial(asleep, sequence) {
-            None => false,
-            Some(Initial::Apart) => true,
-            Some(Initial::At(position)) if sequence[position].variant.is_some() => true,
-            Some(Initial::At(_)) => {
-                let mut variants = self.choices.iter().filter(|choice| choice.thread == asleep.thread);
-                variants.all(|choice| self.sleep.iter().any(|asleep| asleep.matches(*choice)))
-            }
-        }
-    }
-}
-
+#[derive(Default)]
 pub struct Dpor {
     nodes: Vec<Node>,
+    /// The sleep sets of all nodes, one after the other.
+    sleepers: Vec<Label>,
+    forest: Forest,
     history: History,
-    /// Of steps that were not executed yet.
-    unknown: Rc<Footprint>,
-}
-
-impl Default for Dpor {
-    fn default() -> Self {
-        let unknown = Rc::new(Footprint::unknown());
-        Dpor { nodes: Vec::new(), history: History::default(), unknown }
-    }
+    /// The sequence that is being planned.
+    sequence: Vec<Label>,
 }
 
 impl Dpor {
+    #[inline]
+    fn sleep(&self, depth: usize) -> &[Label] {
+        let end = self.nodes.get(depth + 1).map_or(self.sleepers.len(), |next| next.sleep as usize);
+        &self.sleepers[self.nodes[depth].sleep as usize..end]
+    }
+
     /// Takes in the step that was made since it was last asked.
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
@@ -95,48 +68,52 @@ impl Dpor {
             return;
         }
         let node = &self.nodes[made];
-        self.history.push(schedule[made], &events[node.n_events..], &node.choices, node.wants);
-        let label = &mut self.nodes[made].todo[0].label;
-        label.variant = Some(schedule[made].variant);
-        label.footprint = Rc::clone(&self.history.steps[made].label.footprint);
-        self.plan_other_wakings(made);
+        self.history.push(schedule[made], events, node.wants);
+        let label = self.history.steps[made].label;
+        *self.forest.label_mut(node.todo) = label;
+        self.plan_other_wakings(made, label);
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
-    fn plan_other_wakings(&mut self, depth: usize) {
-        let footprint = Rc::clone(&self.history.steps[depth].label.footprint);
-        for thread in footprint.released() {
-            let node = &mut self.nodes[depth];
-            let others = node.choices.clone();
-            for choice in others.iter().filter(|choice| choice.thread == thread) {
-                let label = Label { thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
-                node.plan(std::iter::once(&label).collect());
-            }
+    fn plan_other_wakings(&mut self, depth: usize, label: Label) {
+        let footprint = self.history.footprints.get(label.footprint);
+        if footprint.effects.is_empty() {
+            return;
+        }
+        let released: Vec<ThreadId> = footprint.released().collect();
+        let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
+        for choice in choices.copied().collect::<Vec<_>>() {
+            self.sequence.clear();
+            self.sequence.push(Label::new(choice));
+            self.plan(depth);
         }
     }
 
     /// The node for the state that the execution has just reached.
     fn arrive(&mut self, point: &Point<'_>) {
-        let (sleep, todo) = match self.nodes.last_mut() {
-            None => (Vec::new(), Vec::new()),
-            Some(parent) => {
-                let under_way = &mut parent.todo[0];
-                let label = &under_way.label;
-                let sleep = parent.sleep.iter().filter(|asleep| !asleep.depends(label)).cloned().collect();
-                (sleep, std::mem::take(&mut under_way.children))
+        let sleep = self.sleepers.len();
+        let mut todo = BranchId::NONE;
+        if let Some(parent) = self.nodes.last() {
+            let label = *self.forest.label(parent.todo);
+            for index in parent.sleep as usize..sleep {
+                let asleep = self.sleepers[index];
+                if !self.history.footprints.depends(&asleep, &label) {
+                    self.sleepers.push(asleep);
+                }
             }
-        };
-        let choices = point.choices.into();
-        self.nodes.push(Node { sleep, todo, n_done: 0, choices, n_events: point.events.len(), wants: None });
+            todo = self.forest.take_children(parent.todo);
+        }
+        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, wants: None });
+        self.history.arrive(point.choices, point.events.len());
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
     fn pick(&self, point: &Point<'_>) -> Option<Choice> {
-        let node = self.nodes.last().expect("the node was made");
-        let awake = |choice: &&Choice| !node.sleep.iter().any(|asleep| asleep.matches(**choice));
+        let sleep = self.sleep(self.nodes.len() - 1);
+        let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
         let last = point.last();
-        let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == last);
+        let own = point.choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
         own.or_else(|| point.choices.iter().find(awake)).copied()
     }
 
@@ -144,35 +121,61 @@ impl Dpor {
     /// just this one is wanted: where that was seen first, they were put behind it as well.
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
-        let wanted = node.todo.first()?.label.clone();
+        let wanted = *self.forest.label(node.todo);
         let found = point.choices.iter().position(|choice| wanted.matches(*choice));
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
-        node.todo[0].label.variant = Some(point.choices[index].variant);
+        self.forest.label_mut(node.todo).variant = Some(point.choices[index].variant);
         node.wants = point.wants(wanted.thread);
         if wanted.variant.is_none() || found.is_none() {
-            self.add_variants(wanted.thread);
+            self.add_variants(point, wanted.thread);
         }
         Some(index)
     }
 
     /// What `thread` can do besides what is planned or done already.
-    fn add_variants(&mut self, thread: ThreadId) {
-        let node = self.nodes.last_mut().expect("the node was made");
-        for choice in node.choices.iter().filter(|choice| choice.thread == thread) {
-            let known = node.todo.iter().any(|branch| branch.label.matches(*choice))
-                || node.sleep.iter().any(|asleep| asleep.matches(*choice));
-            if !known {
-                let label = Label { thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
-                node.todo.push(Branch { label, children: Vec::new() });
-            }
+    fn add_variants(&mut self, point: &Point<'_>, thread: ThreadId) {
+        for choice in point.choices.iter().filter(|choice| choice.thread == thread) {
+            self.add_unless_known(self.nodes.len() - 1, *choice);
+        }
+    }
+
+    fn add_unless_known(&mut self, depth: usize, choice: Choice) {
+        let todo = self.nodes[depth].todo;
+        let known = self.forest.from(todo).any(|branch| self.forest.label(branch).matches(choice))
+            || self.sleep(depth).iter().any(|asleep| asleep.matches(choice));
+        if !known {
+            self.forest.add_beside(todo, Label::new(choice));
         }
     }
 
     /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
     fn reverse(&mut self, race: Race, second: Label) {
-        let sequence = self.history.without(race, &second);
-        self.nodes[race.first as usize].plan(sequence);
+        self.history.without(race, second, &mut self.sequence);
+        self.plan(race.first as usize);
+    }
+
+    /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
+    fn plan(&mut self, depth: usize) {
+        if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
+            return;
+        }
+        self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence);
+    }
+
+    /// Whether what was explored from a node beginning with `asleep` covers the sequence. A step that is wanted in all its
+    /// variants is covered only if all of them are asleep.
+    fn covers(&self, depth: usize, asleep: &Label) -> bool {
+        match weak_initial(&self.history.footprints, asleep, &self.sequence) {
+            None => false,
+            Some(Initial::Apart) => true,
+            Some(Initial::At(position)) if self.sequence[position].variant.is_some() => true,
+            Some(Initial::At(_)) => {
+                let sleep = self.sleep(depth);
+                let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
+                variants.all(|choice| sleep.iter().any(|asleep| asleep.matches(*choice)))
+            }
+        }
     }
 
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
@@ -180,14 +183,10 @@ impl Dpor {
     fn plan_before_the_end(&mut self) {
         let Some(depth) = self.nodes.len().checked_sub(1) else { return };
         let ender = self.history.steps[depth].choice.thread;
-        let choices = self.nodes[depth].choices.clone();
-        for &choice in choices.iter().filter(|choice| choice.thread != ender) {
-            let (thread, variant) = (choice.thread, Some(choice.variant));
-            let node = &mut self.nodes[depth];
-            let mut planned = node.sleep.iter().chain(node.todo.iter().map(|branch| &branch.label));
-            if !planned.any(|label| label.matches(choice)) {
-                let label = Label { thread, variant, footprint: Rc::clone(&self.unknown) };
-                node.todo.push(Branch { label, children: Vec::new() });
+        for index in 0..self.history.choices(depth).len() {
+            let choice = self.history.choices(depth)[index];
+            if choice.thread != ender {
+                self.add_unless_known(depth, choice);
             }
         }
     }
@@ -196,11 +195,12 @@ impl Dpor {
         self.absorb(ended.schedule, ended.events);
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            let footprint = Rc::new(self.history.locations.pending(thread, ended));
+            if ended.wants(thread).is_none() {
+                continue;
+            }
             let found = self.history.races.len();
-            self.history.find_races_of_blocked(thread, &footprint.accesses);
+            let second = self.history.find_races_of_blocked(thread, ended);
             for index in found..self.history.races.len() {
-                let second = Label { thread, variant: None, footprint: Rc::clone(&footprint) };
                 self.reverse(self.history.races[index], second);
             }
             self.history.races.truncate(found);
@@ -208,23 +208,29 @@ impl Dpor {
         let mut races = std::mem::take(&mut self.history.races);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let Label { thread, variant, footprint } = &self.history.steps[second as usize].label;
+            let Label { thread, variant, footprint } = self.history.steps[second as usize].label;
             // Which variants there are may depend on what came before.
-            let variant = variant.filter(|_| footprint.keeps_variants);
-            let second = Label { thread: *thread, variant, footprint: footprint.pessimistic() };
-            self.reverse(race, second);
+            let variant = variant.filter(|_| self.history.footprints.get(footprint).keeps_variants);
+            let footprint = self.history.footprints.pessimistic(footprint);
+            self.reverse(race, Label { thread, variant, footprint });
         }
         races.clear();
         self.history.races = races;
-        let cut_short = match ended.end {
-            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.label.footprint.ends_process),
-            Some(End::Failed) => !ended.stuck,
-            Some(End::Dropped) => true,
-            None | Some(End::Bound(_) | End::Unsupported(_)) => false,
-        };
-        if cut_short {
+        if is_cut_short(ended, &self.history) {
             self.plan_before_the_end();
         }
+    }
+}
+
+/// Whether a step ended the execution although others could have gone on.
+pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
+    match ended.end {
+        Some(End::Exit(_)) => {
+            history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
+        }
+        Some(End::Failed) => !ended.stuck,
+        Some(End::Dropped) => true,
+        None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
 
@@ -239,12 +245,10 @@ impl Strategy for Dpor {
             self.absorb(point.schedule, point.events);
             self.arrive(point);
         }
-        if self.nodes[point.depth].todo.is_empty() {
+        if self.nodes[point.depth].todo.is_none() {
             let choice = self.pick(point)?;
-            let label =
-                Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::clone(&self.unknown) };
-            self.nodes[point.depth].todo.push(Branch { label, children: Vec::new() });
-            self.add_variants(choice.thread);
+            self.nodes[point.depth].todo = self.forest.add(Label::new(choice));
+            self.add_variants(point, choice.thread);
         }
         self.follow(point)
     }
@@ -252,16 +256,17 @@ impl Strategy for Dpor {
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
         while let Some(node) = self.nodes.last_mut() {
-            if !node.todo.is_empty() {
-                let done = node.todo.remove(0);
+            if !node.todo.is_none() {
+                self.sleepers.push(*self.forest.label(node.todo));
+                node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
-                node.sleep.push(done.label);
             }
-            if !node.todo.is_empty() {
+            if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
                 return Next::Backtrack(depth);
             }
+            self.sleepers.truncate(node.sleep as usize);
             self.nodes.pop();
         }
         Next::Done
@@ -285,7 +290,7 @@ impl Strategy for Dpor {
         let (mut weight, mut done) = (1.0, 0.0);
         for node in &self.nodes {
             let n_done = f64::from(node.n_done);
-            weight /= n_done + node.todo.len().max(1) as f64;
+            weight /= n_done + self.forest.from(node.todo).count().max(1) as f64;
             done += weight * n_done;
         }
         Some(done)

@@ -1,38 +1,38 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
-use super::footprint::Footprint;
-use gordian_base::ThreadId;
-use gordian_trace::Choice;
-use smallvec::SmallVec;
-use std::rc::Rc;
+use super::footprint::{Footprints, Label};
 
-/// A step that was made or is to be made: whose, in which variant, and what it touches.
-#[derive(Clone, Debug)]
-pub struct Label {
-    pub thread: ThreadId,
-    /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
-    pub variant: Option<u32>,
-    pub footprint: Rc<Footprint>,
-}
+/// Names a branch of the [`Forest`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BranchId(u32);
 
-impl Label {
-    pub fn depends(&self, other: &Label) -> bool {
-        self.footprint.depends(self.thread, &other.footprint, other.thread)
-    }
+impl BranchId {
+    pub const NONE: BranchId = BranchId(u32::MAX);
 
-    fn is(&self, other: &Label) -> bool {
-        self.thread == other.thread
-            && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
+    pub fn is_none(self) -> bool {
+        self == BranchId::NONE
     }
 }
 
-/// Steps in the order in which they are to be made.
-pub type Sequence<'a> = SmallVec<[&'a Label; 32]>;
+#[derive(Clone, Copy)]
+struct Branch {
+    label: Label,
+    /// The first of those behind it.
+    children: BranchId,
+    /// The next beside it; for free ones, the next free one.
+    next: BranchId,
+}
 
-#[derive(Clone, Debug)]
-pub struct Branch {
-    pub label: Label,
-    pub children: Vec<Branch>,
+/// All wake-up trees of a search: ordered branches, linked, in one store that is used again.
+pub struct Forest {
+    branches: Vec<Branch>,
+    free: BranchId,
+}
+
+impl Default for Forest {
+    fn default() -> Self {
+        Forest { branches: Vec::new(), free: BranchId::NONE }
+    }
 }
 
 /// Where a step that could come first stands in a sequence.
@@ -45,46 +45,115 @@ pub enum Initial {
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
-pub fn weak_initial(label: &Label, sequence: &[&Label]) -> Option<Initial> {
+pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
     for (position, step) in sequence.iter().enumerate() {
         if step.thread == label.thread {
             return label.is(step).then_some(Initial::At(position));
         }
         // Whether the label stands in the sequence further on or not, it would have to come before this one.
-        if label.depends(step) {
+        if footprints.depends(label, step) {
             return None;
         }
     }
     Some(Initial::Apart)
 }
 
-/// Adds `sequence` to the ordered branches unless what they lead to covers it already.
-pub fn insert(branches: &mut Vec<Branch>, mut sequence: Sequence<'_>) {
-    let mut branches = branches;
-    loop {
-        let found = branches.iter().enumerate().find_map(|(index, branch)| {
-            let initial = weak_initial(&branch.label, &sequence)?;
-            Some((index, initial))
-        });
-        let Some((index, initial)) = found else { break };
-        if let Initial::At(position) = initial {
-            sequence.remove(position);
-        }
-        // Below a leaf everything is explored.
-        if sequence.is_empty() || branches[index].children.is_empty() {
-            return;
-        }
-        branches = &mut branches[index].children;
-    }
-    let mut chain: Option<Branch> = None;
-    for label in sequence.into_iter().rev() {
-        chain = Some(Branch { label: label.clone(), children: chain.into_iter().collect() });
-    }
-    branches.extend(chain);
+/// A list of branches, by what points at its first.
+#[derive(Clone, Copy)]
+enum List {
+    Behind(BranchId),
+    Beside(BranchId),
 }
 
-impl Label {
-    pub fn matches(&self, choice: Choice) -> bool {
-        self.thread == choice.thread && self.variant.is_none_or(|variant| variant == choice.variant)
+impl Forest {
+    pub fn add(&mut self, label: Label) -> BranchId {
+        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE };
+        if self.free.is_none() {
+            self.branches.push(branch);
+            return BranchId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"));
+        }
+        let id = self.free;
+        self.free = self.branches[id.0 as usize].next;
+        self.branches[id.0 as usize] = branch;
+        id
+    }
+
+    /// Frees a branch and all behind it, and gives the one beside it.
+    pub fn remove(&mut self, id: BranchId) -> BranchId {
+        let Branch { mut children, next, .. } = self.branches[id.0 as usize];
+        while !children.is_none() {
+            children = self.remove(children);
+        }
+        self.branches[id.0 as usize].next = self.free;
+        self.free = id;
+        next
+    }
+
+    pub fn label(&self, id: BranchId) -> &Label {
+        &self.branches[id.0 as usize].label
+    }
+
+    pub fn label_mut(&mut self, id: BranchId) -> &mut Label {
+        &mut self.branches[id.0 as usize].label
+    }
+
+    pub fn take_children(&mut self, id: BranchId) -> BranchId {
+        std::mem::replace(&mut self.branches[id.0 as usize].children, BranchId::NONE)
+    }
+
+    /// The branch and those beside it, in order.
+    pub fn from(&self, first: BranchId) -> impl Iterator<Item = BranchId> {
+        let some = |id: BranchId| (!id.is_none()).then_some(id);
+        std::iter::successors(some(first), move |id| some(self.branches[id.0 as usize].next))
+    }
+
+    fn first(&self, list: List) -> BranchId {
+        match list {
+            List::Behind(id) => self.branches[id.0 as usize].children,
+            List::Beside(id) => self.branches[id.0 as usize].next,
+        }
+    }
+
+    fn set_first(&mut self, list: List, first: BranchId) {
+        match list {
+            List::Behind(id) => self.branches[id.0 as usize].children = first,
+            List::Beside(id) => self.branches[id.0 as usize].next = first,
+        }
+    }
+
+    /// Adds a leaf as the last beside `id`.
+    pub fn add_beside(&mut self, id: BranchId, label: Label) {
+        let new = self.add(label);
+        let last = self.from(id).last().expect("the branch itself");
+        self.branches[last.0 as usize].next = new;
+    }
+
+    /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
+    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+        let mut list = List::Beside(under_way);
+        loop {
+            let id = self.first(list);
+            if id.is_none() {
+                break;
+            }
+            match weak_initial(footprints, self.label(id), sequence) {
+                None => list = List::Beside(id),
+                Some(initial) => {
+                    if let Initial::At(position) = initial {
+                        sequence.remove(position);
+                    }
+                    // Below a leaf everything is explored.
+                    if sequence.is_empty() || self.first(List::Behind(id)).is_none() {
+                        return;
+                    }
+                    list = List::Behind(id);
+                }
+            }
+        }
+        for label in sequence.drain(..) {
+            let id = self.add(label);
+            self.set_first(list, id);
+            list = List::Behind(id);
+        }
     }
 }

@@ -17,12 +17,11 @@
 //!
 //! **Misses** nothing.
 
-use crate::dpor::{Footprint, History, Label, Race, Second, weak_initial};
+use crate::dpor::{Footprints, History, Label, Race, Second, is_cut_short, weak_initial};
 use gordian_base::ThreadId;
-use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_engine::{Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 pub const NAME: &str = "dpor-classic";
 
@@ -38,7 +37,6 @@ struct Node {
     n_inherited: usize,
     /// The step under way.
     under_way: Label,
-    n_events: usize,
     /// What the step under way was about to do.
     wants: Option<Wants>,
 }
@@ -47,11 +45,11 @@ impl Node {
     /// Plans the other order of a race whose first step was made from here: adds every variant of what `thread`, which
     /// makes the second, can do here, or, if that is nothing, all that others can. `sequence` leads from here to the
     /// second without the first.
-    fn race(&mut self, thread: ThreadId, sequence: &[&Label]) {
+    fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Label]) {
         let inherited = self.sleep[..self.n_inherited].iter().find(|asleep| asleep.thread == thread);
         match inherited {
             // What it would do first was explored elsewhere, and from there the sequence as well.
-            Some(asleep) if weak_initial(asleep, sequence).is_some() => {}
+            Some(asleep) if weak_initial(footprints, asleep, sequence).is_some() => {}
             // It will not be explored from here, so its races with what the sequence begins with will not be seen here.
             Some(_) => self.add_enabled(),
             None if self.enabled.iter().any(|choice| choice.thread == thread) => self.add_thread(thread),
@@ -81,15 +79,12 @@ impl Node {
     }
 }
 
-/// A step that is about to be made.
-fn label(choice: Choice) -> Label {
-    Label { thread: choice.thread, variant: Some(choice.variant), footprint: Rc::new(Footprint::unknown()) }
-}
-
 #[derive(Default)]
 pub struct DporClassic {
     nodes: Vec<Node>,
     history: History,
+    /// The sequence that leads to the second step of a race.
+    sequence: Vec<Label>,
 }
 
 impl DporClassic {
@@ -100,62 +95,54 @@ impl DporClassic {
             return;
         }
         let node = &mut self.nodes[made];
-        self.history.push(schedule[made], &events[node.n_events..], &node.enabled, node.wants);
-        node.under_way.footprint = Rc::clone(&self.history.steps[made].label.footprint);
+        self.history.push(schedule[made], events, node.wants);
+        node.under_way = self.history.steps[made].label;
         // Whom it woke could also have stopped waiting by itself before, which no race will show.
-        let footprint = Rc::clone(&node.under_way.footprint);
+        let footprint = self.history.footprints.get(node.under_way.footprint);
         footprint.released().for_each(|thread| node.add_thread(thread));
     }
 
     /// The node for the state that the execution has just reached; none if everybody sleeps.
     fn arrive(&mut self, point: &Point<'_>) -> Option<Node> {
-        let sleep: Vec<Label> = match self.nodes.last() {
-            None => Vec::new(),
-            Some(parent) => parent.sleep.iter().filter(|asleep| !asleep.depends(&parent.under_way)).cloned().collect(),
-        };
+        let sleep: Vec<Label> = self.nodes.last().map_or_else(Vec::new, |parent| {
+            let stays = |asleep: &&Label| !self.history.footprints.depends(asleep, &parent.under_way);
+            parent.sleep.iter().filter(stays).copied().collect()
+        });
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
         let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == point.last());
         let choice = *own.or_else(|| point.choices.iter().find(awake))?;
-        let (enabled, n_events) = (point.choices.into(), point.events.len());
-        let under_way = label(choice);
-        let n_inherited = sleep.len();
-        let mut node = Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, n_events, wants: None };
+        self.history.arrive(point.choices, point.events.len());
+        let (enabled, under_way, n_inherited) = (point.choices.into(), Label::new(choice), sleep.len());
+        let mut node = Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, wants: None };
         node.add_thread(choice.thread);
         Some(node)
     }
 
-    fn backtrack(&mut self, race: Race, second: &Label) {
-        let sequence = self.history.without(race, second);
-        self.nodes[race.first as usize].race(race.thread, &sequence);
+    fn backtrack(&mut self, race: Race, second: Label) {
+        self.history.without(race, second, &mut self.sequence);
+        self.nodes[race.first as usize].race(&self.history.footprints, race.thread, &self.sequence);
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.absorb(ended.schedule, ended.events);
         // What is pending races as well: of whom is blocked, or of everybody if the execution was abandoned.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            let mut footprint = self.history.locations.pending(thread, ended);
-            if ended.end.is_none() && footprint.accesses.is_empty() {
-                footprint = self.history.locations.wanted(thread, ended);
-            }
             let found = self.history.races.len();
-            self.history.find_races_of_blocked(thread, &footprint.accesses);
-            let pending = Label { thread, variant: None, footprint: Rc::new(footprint) };
+            let mut pending = self.history.find_races_of_blocked(thread, ended);
+            if ended.end.is_none() && self.history.footprints.get(pending.footprint).accesses.is_empty() {
+                pending = self.history.find_races_of_waiting(thread, ended);
+            }
             for race in self.history.races.split_off(found) {
-                self.backtrack(race, &pending);
+                self.backtrack(race, pending);
             }
         }
         for race in std::mem::take(&mut self.history.races) {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were seen to") };
-            let label = self.history.steps[second as usize].label.clone();
-            self.backtrack(race, &label);
+            self.backtrack(race, self.history.steps[second as usize].label);
         }
-        let cut_short = match ended.end {
-            Some(End::Exit(_)) => self.history.steps.last().is_some_and(|step| step.label.footprint.ends_process),
-            Some(End::Failed) => !ended.stuck,
-            Some(End::Dropped) => true,
-            None | Some(End::Bound(_) | End::Unsupported(_)) => false,
-        };
-        if cut_short && let Some(node) = self.nodes.last_mut() {
+        if is_cut_short(ended, &self.history)
+            && let Some(node) = self.nodes.last_mut()
+        {
             // Nothing that the others would have done was seen to race.
             node.add_enabled();
         }
@@ -185,9 +172,9 @@ impl Strategy for DporClassic {
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
         while let Some(node) = self.nodes.last_mut() {
-            node.sleep.push(node.under_way.clone());
+            node.sleep.push(node.under_way);
             if let Some(choice) = node.next() {
-                node.under_way = label(choice);
+                node.under_way = Label::new(choice);
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
                 return Next::Backtrack(depth);

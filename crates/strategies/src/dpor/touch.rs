@@ -1,0 +1,284 @@
+//! Reads off events what a step touches, and what it needed before it could happen.
+
+use super::footprint::{Access, Class, Effect, Footprint, Location, Mode};
+use gordian_base::ThreadId;
+use gordian_engine::Ended;
+use gordian_trace::{Choice, Event, OpKind, Wants};
+
+/// What an operation needs of its location's level before it can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Needs {
+    Nothing,
+    /// A lock that nobody holds.
+    Free,
+    /// A lock that no writer holds.
+    NoWriter,
+    /// A semaphore above zero.
+    Unit,
+}
+
+/// The level of a lock while a writer, or the owner of a mutex, holds it. Readers count one each, so do the units of a
+/// semaphore.
+const WRITER: i32 = 1 << 24;
+
+impl Needs {
+    #[inline]
+    pub fn met_by(self, level: i32) -> bool {
+        match self {
+            Needs::Nothing => true,
+            Needs::Free => level == 0,
+            Needs::NoWriter => level < WRITER,
+            Needs::Unit => level > 0,
+        }
+    }
+}
+
+/// An access with what else it says of its location.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub access: Access,
+    pub needs: Needs,
+    /// The level of the location before it, and by how much it changed that.
+    pub level: i32,
+    pub change: i32,
+}
+
+/// What one step does: filled anew for each, so that nothing is allocated.
+#[derive(Default)]
+pub struct Touches {
+    pub footprint: Footprint,
+    /// One for each access of the footprint.
+    pub list: Vec<Touch>,
+}
+
+impl Touches {
+    fn clear(&mut self) {
+        self.list.clear();
+        let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants } = &mut self.footprint;
+        (*ends_process, *unknown, *keeps_variants) = (false, false, false);
+        accesses.clear();
+        effects.clear();
+        joins.clear();
+    }
+
+    /// The step that made `choice` and these events, its own and those of threads that it let go on.
+    pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        self.clear();
+        if let Some(wants) = wants
+            && !events.iter().any(|event| event.thread == choice.thread)
+        {
+            self.add_failed(choice.thread, wants);
+        }
+        self.footprint.keeps_variants = events
+            .iter()
+            .find(|event| event.kind != OpKind::Watch)
+            .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
+        let mut cancellable = choice.variant > 0;
+        // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
+        let mut n_awaited = None;
+        for (position, event) in events.iter().enumerate() {
+            if n_awaited.is_none() && position > 0 && events[position - 1].kind != OpKind::Watch {
+                n_awaited = Some(self.list.len());
+            }
+            let other = ThreadId(event.address as u32);
+            match event.kind {
+                // A join comes behind the operation of its step and orders what follows, not that operation.
+                OpKind::Join => self.footprint.effects.push(Effect::Join { joiner: event.thread, target: other }),
+                OpKind::Create => self.footprint.effects.push(Effect::Create { creator: event.thread, child: other }),
+                OpKind::Wake => self.footprint.effects.push(Effect::Release(other)),
+                OpKind::BarrierLeave => self.footprint.effects.push(Effect::Release(event.thread)),
+                OpKind::ProcessExit => self.footprint.ends_process = position == 0,
+                _ if event.alone => {}
+                _ => {
+                    cancellable |= is_cancellation_point(event.kind);
+                    self.add(event);
+                }
+            }
+        }
+        for touch in self.list.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
+            touch.needs = Needs::Nothing;
+        }
+        if cancellable {
+            self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
+        }
+        self.complete();
+    }
+
+    /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
+    /// for operations that block in other ways.
+    pub fn of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) {
+        self.clear();
+        let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return };
+        for (address, size, value) in ended.watched(thread) {
+            self.add(&Event { thread, kind: OpKind::Watch, alone: false, size, at, address, value, other: 0 });
+        }
+        let (class, mode, needs) = match kind {
+            OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
+            OpKind::ReadLock => (Class::Lock, Mode::Share, Needs::NoWriter),
+            OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Unit),
+            OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
+            _ => return self.complete(),
+        };
+        self.add_sync(address, class, mode, needs, 0, 0);
+        self.complete();
+    }
+
+    /// What a thread that can go on would touch, in the worst way.
+    pub fn of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) {
+        self.clear();
+        if let Some(wants) = ended.wants(thread) {
+            self.add_failed(thread, wants);
+        }
+        self.complete();
+    }
+
+    fn complete(&mut self) {
+        self.footprint.accesses.extend(self.list.iter().map(|touch| touch.access));
+    }
+
+    /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.
+    fn add_failed(&mut self, thread: ThreadId, wants: Wants) {
+        let Wants { kind, size, address, at } = wants;
+        match kind {
+            OpKind::Join | OpKind::Create | OpKind::Wake | OpKind::BarrierLeave | OpKind::ProcessExit => {}
+            // The mutex behind a wait is not known here.
+            OpKind::Wait | OpKind::Woken => self.footprint.unknown = true,
+            OpKind::Unlock => self.add_plain(address, Class::Lock, Mode::Write),
+            _ => self.add(&Event { thread, kind, alone: false, size, at, address, value: 1, other: 1 }),
+        }
+    }
+
+    fn add(&mut self, event: &Event) {
+        use OpKind::*;
+        let Event { address, value, other, .. } = *event;
+        match event.kind {
+            Read | AtomicRead | CasFail | RmwSame => self.add_memory(event, Mode::Read),
+            Write | AtomicWrite | Rmw | CasOk | Free => self.add_memory(event, Mode::Write),
+            Watch => self.add_watch(event),
+            Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout => {
+                self.add_lock(event);
+            }
+            MutexInit | MutexDestroy => self.add_plain(address, Class::Lock, Mode::Write),
+            Wait => {
+                self.add_sync(other, Class::Lock, Mode::Write, Needs::Nothing, WRITER, -WRITER);
+                self.add_plain(address, Class::Condition, Mode::Write);
+            }
+            WaitEnd | Signal | Broadcast | CondInit | CondDestroy => {
+                self.add_plain(address, Class::Condition, Mode::Write);
+            }
+            SemWait | SemTryWait | SemPost | SemTryWaitFail | SemGet | SemTimeout | SemInit | SemDestroy => {
+                self.add_semaphore(event);
+            }
+            BarrierInit | BarrierArrive | BarrierDestroy => self.add_plain(address, Class::Barrier, Mode::Write),
+            // Who comes second waits until the routine has run.
+            OnceEnter if value == 0 => self.add_sync(address, Class::Once, Mode::Read, Needs::Free, 0, 0),
+            OnceEnter => self.add_sync(address, Class::Once, Mode::Write, Needs::Free, 0, WRITER),
+            OnceDone => self.add_sync(address, Class::Once, Mode::Write, Needs::Nothing, WRITER, -WRITER),
+            // Key 0 is the table of all open files, which every operation on one of them looks at.
+            File if address == 0 => self.add_plain(address, Class::File, Mode::Write),
+            File => {
+                self.add_plain(0, Class::File, Mode::Read);
+                self.add_plain(address, Class::File, Mode::Write);
+            }
+            Random => self.add_plain(address, Class::Random, Mode::Write),
+            Cancel => self.add_plain(address, Class::Cancellation, Mode::Write),
+            Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
+            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => {}
+        }
+    }
+
+    fn add_watch(&mut self, event: &Event) {
+        let (class, level) = match event.value {
+            // `other` tells an atomic section that blocked from a loop that waited.
+            OpKind::WATCHES_LOCK if event.other == 1 => (Class::Lock, WRITER),
+            OpKind::WATCHES_LOCK => (Class::Lock, 0),
+            OpKind::WATCHES_SEMAPHORE => (Class::Semaphore, 1),
+            _ => return self.add_memory(event, Mode::Read),
+        };
+        self.add_sync(event.address, class, Mode::Read, Needs::Nothing, level, 0);
+    }
+
+    fn add_lock(&mut self, event: &Event) {
+        use OpKind::*;
+        let n = event.value as i32;
+        // `other` tells a timed attempt, which gives up instead of waiting.
+        let waits_for = |needs| if event.other == 1 { Needs::Nothing } else { needs };
+        let (mode, needs, level, change) = match event.kind {
+            Woken => (Mode::Write, Needs::Free, 0, WRITER),
+            // Its holder takes it again.
+            Lock | TryLock if n > 1 => (Mode::Write, Needs::Nothing, WRITER, 0),
+            Lock => (Mode::Write, waits_for(Needs::Free), 0, WRITER),
+            TryLock => (Mode::Write, Needs::Nothing, 0, WRITER),
+            ReadLock => (Mode::Share, waits_for(Needs::NoWriter), n - 1, 1),
+            TryReadLock => (Mode::Share, Needs::Nothing, n - 1, 1),
+            // `other` tells a reader's unlock from a writer's.
+            Unlock if event.other == 1 => (Mode::Share, Needs::Nothing, n + 1, -1),
+            Unlock if n == 0 => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
+            Unlock => (Mode::Write, Needs::Nothing, WRITER, 0),
+            // `value` tells that only readers were in the way.
+            _ => (Mode::Read, Needs::Nothing, if n == 1 { 1 } else { WRITER }, 0),
+        };
+        let address = if event.kind == Woken { event.other } else { event.address };
+        self.add_sync(address, Class::Lock, mode, needs, level, change);
+    }
+
+    fn add_semaphore(&mut self, event: &Event) {
+        use OpKind::*;
+        let n = event.value as i32;
+        let (mode, needs, level, change) = match event.kind {
+            SemWait if event.other == 0 => (Mode::Write, Needs::Unit, n + 1, -1),
+            SemWait | SemTryWait => (Mode::Write, Needs::Nothing, n + 1, -1),
+            SemPost => (Mode::Share, Needs::Nothing, n - 1, 1),
+            SemInit | SemDestroy => (Mode::Write, Needs::Nothing, n, 0),
+            _ => (Mode::Read, Needs::Nothing, n, 0),
+        };
+        self.add_sync(event.address, Class::Semaphore, mode, needs, level, change);
+    }
+
+    fn add_plain(&mut self, address: u64, class: Class, mode: Mode) {
+        self.add_sync(address, class, mode, Needs::Nothing, 0, 0);
+    }
+
+    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, level: i32, change: i32) {
+        let location = Location { address, class };
+        let access = Access { location, bytes: 1, mode, fickle: mode == Mode::Read };
+        self.push(Touch { access, needs, level, change });
+    }
+
+    fn add_memory(&mut self, event: &Event, mode: Mode) {
+        let end = event.address + u64::from(event.size);
+        let fickle = matches!(event.kind, OpKind::CasFail | OpKind::RmwSame);
+        let mut word = event.address & !7;
+        while word < end {
+            let from = event.address.max(word) - word;
+            let to = end.min(word + 8) - word;
+            let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
+            let location = Location { address: word, class: Class::Memory };
+            let access = Access { location, bytes, mode, fickle };
+            self.push(Touch { access, needs: Needs::Nothing, level: 0, change: 0 });
+            word += 8;
+        }
+    }
+
+    /// Adds an access; a location touched twice is touched in the stronger mode, as it was the first time.
+    fn push(&mut self, touch: Touch) {
+        for known in &mut self.list {
+            if known.access.location == touch.access.location && known.access.bytes == touch.access.bytes {
+                known.change += touch.change;
+                if known.access.mode != touch.access.mode {
+                    known.access.mode = Mode::Write;
+                }
+                return;
+            }
+        }
+        self.list.push(touch);
+    }
+}
+
+fn is_cancellation_point(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait | OpKind::Cancelled
+    )
+}
