@@ -144,7 +144,10 @@ impl Touches {
             OpKind::Join | OpKind::Create | OpKind::Wake | OpKind::BarrierLeave | OpKind::ProcessExit => {}
             // The mutex behind a wait is not known here.
             OpKind::Wait | OpKind::Woken => self.footprint.unknown = true,
-            OpKind::Unlock => self.add_plain(address, Class::Lock, Mode::Write),
+            // Nobody could have come before it by way of the lock: it was held, or was none.
+            OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock | OpKind::Unlock => {
+                self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, WRITER, 0);
+            }
             _ => self.add(&Event { thread, kind, alone: false, size, at, address, value: 1, other: 1 }),
         }
     }
