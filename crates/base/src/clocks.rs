@@ -49,13 +49,17 @@ impl Clocks {
         if self.knows(b, a) {
             return b;
         }
-        let start = self.times.len();
-        let n = self.get(a).len().max(self.get(b).len());
-        for thread in 0..n {
-            let time = self.time(a, ThreadId(thread as u32)).max(self.time(b, ThreadId(thread as u32)));
-            self.times.push(time);
+        let (longer, shorter) = if self.get(a).len() >= self.get(b).len() { (a, b) } else { (b, a) };
+        let (start, len) = self.spans[longer.0 as usize];
+        let (other_start, other_len) = self.spans[shorter.0 as usize];
+        let new = self.times.len();
+        self.times.extend_from_within(start as usize..(start + len) as usize);
+        let (old, joined) = self.times.split_at_mut(new);
+        let other = &old[other_start as usize..(other_start + other_len) as usize];
+        for (time, other) in joined.iter_mut().zip(other) {
+            *time = (*time).max(*other);
         }
-        self.push(start)
+        self.push(new)
     }
 
     /// `clock` with `thread` at `time`.

@@ -2,16 +2,18 @@
 //! trace. A program that fails in some schedule may fail in several traces of which one is enough, so there only the
 //! findings are compared.
 
-use gordian_engine::{Budget, Outcome, Settings, Silent, check};
+use gordian_engine::{Budget, Outcome, Settings, Silent, Strategy, check};
 use gordian_frontend::Options;
 use gordian_ir::Program;
-use gordian_strategies::{Parameters, by_name};
+use gordian_strategies::{Dpor, Parameters, by_name};
 use gordian_trace::{FORMAT_VERSION, FindingKind, ProgramSource, Schedule, Stop, Test};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Programs with more schedules than this are left out.
 const SCHEDULES: u64 = 3_000;
+/// Orders in which `dpor` is made to go on besides its own.
+const SHUFFLES: u64 = 3;
 
 /// A join is no scheduling point, so which of two threads that join the same one comes second, and is reported, is not
 /// tried both ways.
@@ -55,7 +57,10 @@ fn template(file: &Path, text: &str) -> Test {
 }
 
 fn explore(program: &Program, test: &Test, strategy: &str) -> Outcome {
-    let mut strategy = by_name(strategy, &Parameters::default()).expect("there is such a strategy");
+    explore_by(program, test, by_name(strategy, &Parameters::default()).expect("there is such a strategy"))
+}
+
+fn explore_by(program: &Program, test: &Test, mut strategy: Box<dyn Strategy>) -> Outcome {
     let budget = Budget { runs: Some(SCHEDULES), time: None };
     let settings = Settings { budget, ..Settings::default() };
     check(program, test, strategy.as_mut(), &settings, &mut Silent).expect("the program can be set up")
@@ -72,6 +77,27 @@ fn keys(outcome: &Outcome) -> BTreeSet<Key> {
 fn traces(outcome: &Outcome) -> Option<u64> {
     let (_, rest) = outcome.summary.exploration.guarantee.split_once("fall into ")?;
     rest.split(' ').next()?.parse().ok()
+}
+
+fn compare(name: &str, reduced: &Outcome, oracle: &Outcome, traces: u64) {
+    assert_eq!(reduced.summary.stop, Stop::Exhausted, "{name}");
+    assert_eq!(keys(reduced), keys(oracle), "{name}: dpor and brute force find different things");
+    let runs_to_its_end = oracle.findings.iter().all(|found| {
+        matches!(
+            found.finding.kind,
+            FindingKind::DataRace
+                | FindingKind::Leak
+                | FindingKind::Deadlock
+                | FindingKind::LostSignal
+                | FindingKind::Livelock
+        )
+    });
+    if runs_to_its_end && oracle.summary.blocked == 0 {
+        assert_eq!(reduced.summary.executions, traces, "{name}: executions and traces");
+        // Where several steps could each let a waiting thread go on, some plans turn out to be in vain.
+        let waits = keys(oracle).iter().any(|key| key.0 == FindingKind::Livelock);
+        assert!(waits || reduced.summary.blocked == 0, "{name}: {} executions in vain", reduced.summary.blocked);
+    }
 }
 
 #[test]
@@ -91,27 +117,11 @@ fn dpor_finds_what_brute_force_finds_and_executes_each_trace_once() {
         if traces == 0 || !oracle.summary.bounds.hit.is_empty() {
             continue;
         }
-        let reduced = explore(&program, &test, "dpor");
         let name = file.display();
-        assert_eq!(reduced.summary.stop, Stop::Exhausted, "{name}");
-        assert_eq!(keys(&reduced), keys(&oracle), "{name}: dpor and brute force find different things");
-        let runs_to_its_end = |outcome: &Outcome| {
-            outcome.findings.iter().all(|found| {
-                matches!(
-                    found.finding.kind,
-                    FindingKind::DataRace
-                        | FindingKind::Leak
-                        | FindingKind::Deadlock
-                        | FindingKind::LostSignal
-                        | FindingKind::Livelock
-                )
-            })
-        };
-        if runs_to_its_end(&oracle) && oracle.summary.blocked == 0 {
-            assert_eq!(reduced.summary.executions, traces, "{name}: executions and traces");
-            // Where several steps could each let a waiting thread go on, some plans turn out to be in vain.
-            let waits = keys(&oracle).iter().any(|key| key.0 == FindingKind::Livelock);
-            assert!(waits || reduced.summary.blocked == 0, "{name}: {} executions in vain", reduced.summary.blocked);
+        compare(&name.to_string(), &explore(&program, &test, "dpor"), &oracle, traces);
+        for seed in 0..SHUFFLES {
+            let reduced = explore_by(&program, &test, Box::new(Dpor::shuffled(seed)));
+            compare(&format!("{name}, shuffled by {seed}"), &reduced, &oracle, traces);
         }
         compared += 1;
     }

@@ -25,7 +25,8 @@ pub struct Event {
     pub address: u64,
     /// The value read or written, or the operation's result.
     pub value: u64,
-    /// What a write replaced; for condition waits the mutex; 1 for timed attempts to lock or take.
+    /// What a write replaced, or a failed compare-and-swap expected; for condition waits the mutex; 1 for timed attempts to
+    /// lock or take.
     pub other: u64,
 }
 

@@ -148,6 +148,10 @@ impl Machine<'_> {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
         let old = if access.kind.is_write() { self.read_value(access) as u64 } else { 0 };
+        let expected = match inst {
+            Inst::CmpXchg { expected_new, .. } => self.value_at(thread, expected_new, access.size) as u64,
+            _ => 0,
+        };
         let (value, written) = self.do_access(thread, inst, access);
         let kind = match access.kind {
             AccessKind::Cas(..) if !written => OpKind::CasFail,
@@ -165,7 +169,8 @@ impl Machine<'_> {
         } else if written && access.size > 8 {
             self.publish_range(thread, access.address, access.size);
         }
-        self.note_access_as(thread, access, kind, value as u64, old)?;
+        let other = if kind == OpKind::CasFail { expected } else { old };
+        self.note_access_as(thread, access, kind, value as u64, other)?;
         Ok(Flow::Next)
     }
 

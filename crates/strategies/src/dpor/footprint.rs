@@ -4,7 +4,7 @@
 //! variables, semaphores and so on. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 
-use gordian_base::{FxBuildHasher, ThreadId};
+use gordian_base::{FxBuildHasher, FxHashMap, ThreadId};
 use gordian_trace::Choice;
 use indexmap::IndexSet;
 use smallvec::SmallVec;
@@ -52,8 +52,6 @@ pub struct Access {
     pub location: Location,
     pub bytes: u8,
     pub mode: Mode,
-    /// Whether it might have written, had it come at another time: a failing exchange or try-lock.
-    pub fickle: bool,
 }
 
 impl Access {
@@ -124,16 +122,6 @@ impl Footprint {
             || self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
     }
 
-    /// The footprint that this step has if its operation turns out otherwise, as far as that is known:
-    /// failing exchanges and try-locks may succeed.
-    fn pessimistic(&self) -> Footprint {
-        let mut other = self.clone();
-        for access in other.accesses.iter_mut().filter(|access| access.fickle) {
-            access.mode = Mode::Write;
-        }
-        other
-    }
-
     /// A bit for each location, and the last bit for anything else that orders steps: no bit in common, no dependence.
     fn summary(&self) -> u64 {
         let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
@@ -160,13 +148,18 @@ pub struct Label {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
     pub variant: Option<u32>,
+    /// Its thread could go several ways, of which this is one, or the execution ends with it: what it leads to says nothing
+    /// of what others do without it.
+    pub is_apart: bool,
     pub footprint: FootprintId,
 }
 
 impl Label {
-    /// A step that is about to be made.
-    pub fn new(choice: Choice) -> Label {
-        Label { thread: choice.thread, variant: Some(choice.variant), footprint: Footprints::UNKNOWN }
+    /// A step that is about to be made, out of these choices.
+    pub fn new(choice: Choice, choices: &[Choice]) -> Label {
+        let Choice { thread, variant } = choice;
+        let is_apart = has_variants(thread, choices);
+        Label { thread, variant: Some(variant), is_apart, footprint: Footprints::UNKNOWN }
     }
 
     #[inline]
@@ -180,16 +173,32 @@ impl Label {
     }
 }
 
+/// Whether a thread could go several ways.
+pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
+    choices.iter().filter(|choice| choice.thread == thread).nth(1).is_some()
+}
+
+/// What is asked of a footprint most, close together.
+struct Digest {
+    /// See [`Footprint::summary`].
+    summary: u64,
+    /// Its only access, if that is all there is to it.
+    only: Option<Access>,
+    /// The slots of its accesses, for whoever keeps them by number.
+    slots: SmallVec<[u32; 2]>,
+}
+
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
-    /// By footprint: see [`Footprint::summary`].
-    summaries: Vec<u64>,
+    digests: Vec<Digest>,
+    /// Numbers locations in the order of first sight; the numbers last for the whole search.
+    slots: FxHashMap<Location, u32>,
 }
 
 impl Default for Footprints {
     fn default() -> Self {
-        let mut footprints = Footprints { all: IndexSet::default(), summaries: Vec::new() };
+        let mut footprints = Footprints { all: IndexSet::default(), digests: Vec::new(), slots: FxHashMap::default() };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
         assert_eq!(unknown, Footprints::UNKNOWN);
         footprints
@@ -201,26 +210,38 @@ impl Footprints {
     pub const UNKNOWN: FootprintId = FootprintId(0);
 
     pub fn intern(&mut self, footprint: &Footprint) -> FootprintId {
-        if let Some(index) = self.all.get_index_of(footprint) {
-            return FootprintId(index as u32);
+        match self.all.get_index_of(footprint) {
+            Some(index) => FootprintId(index as u32),
+            None => self.add(footprint),
         }
-        self.summaries.push(footprint.summary());
-        let (index, _) = self.all.insert_full(footprint.clone());
-        FootprintId(u32::try_from(index).expect("fewer than 2^32 footprints"))
+    }
+
+    #[cold]
+    fn add(&mut self, footprint: &Footprint) -> FootprintId {
+        let id = FootprintId(u32::try_from(self.all.len()).expect("fewer than 2^32 footprints"));
+        let mut slot = |access: &Access| {
+            let next = self.slots.len() as u32;
+            *self.slots.entry(access.location).or_insert(next)
+        };
+        let slots = footprint.accesses.iter().map(&mut slot).collect();
+        let summary = footprint.summary();
+        let only = footprint.accesses.first().filter(|_| footprint.accesses.len() == 1).copied();
+        self.digests.push(Digest { summary, only: only.filter(|_| summary & ORDERS_OTHERWISE == 0), slots });
+        self.all.insert(footprint.clone());
+        id
     }
 
     pub fn get(&self, id: FootprintId) -> &Footprint {
         &self.all[id.0 as usize]
     }
 
-    /// See [`Footprint::pessimistic`].
-    pub fn pessimistic(&mut self, id: FootprintId) -> FootprintId {
-        let footprint = self.get(id);
-        if !footprint.accesses.iter().any(|access| access.fickle && access.mode != Mode::Write) {
-            return id;
-        }
-        let other = footprint.pessimistic();
-        self.intern(&other)
+    /// The slots of a footprint's accesses, in their order.
+    pub fn slots(&self, id: FootprintId) -> &[u32] {
+        &self.digests[id.0 as usize].slots
+    }
+
+    pub fn n_slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// Whether two steps depend on each other.
@@ -229,11 +250,14 @@ impl Footprints {
         if a.thread == b.thread {
             return true;
         }
-        let (summary_a, summary_b) =
-            (self.summaries[a.footprint.0 as usize], self.summaries[b.footprint.0 as usize]);
-        if summary_a & summary_b == 0 && (summary_a | summary_b) & ORDERS_OTHERWISE == 0 {
+        let (digest_a, digest_b) = (&self.digests[a.footprint.0 as usize], &self.digests[b.footprint.0 as usize]);
+        let (either, both) = (digest_a.summary | digest_b.summary, digest_a.summary & digest_b.summary);
+        if both == 0 && either & ORDERS_OTHERWISE == 0 {
             return false;
         }
-        self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread)
+        match (&digest_a.only, &digest_b.only) {
+            (Some(a), Some(b)) => a.conflicts(b),
+            _ => self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread),
+        }
     }
 }

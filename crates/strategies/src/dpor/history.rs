@@ -1,9 +1,9 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Effect, Footprints, Label, Location, Mode};
-use super::touch::{Needs, Touch, Touches};
-use gordian_base::{ClockId, Clocks, FxHashMap, Id, ThreadId};
+use super::footprint::{Access, Class, Effect, FootprintId, Footprints, Label, Mode, has_variants};
+use super::touch::{About, Needs, Touch, Touches};
+use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, Wants};
 use smallvec::SmallVec;
@@ -37,9 +37,7 @@ struct Record {
     slot: u32,
     step: u32,
     previous: u32,
-    /// The level of the location before, and by how much it changed.
-    level: i32,
-    change: i32,
+    about: About,
 }
 
 #[derive(Clone, Copy)]
@@ -78,6 +76,21 @@ struct Conflict {
     reversible: bool,
 }
 
+/// A step whose races are looked for.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    thread: ThreadId,
+    touches: &'a [Touch],
+    footprint: FootprintId,
+}
+
+impl Of<'_> {
+    /// Whether it had to wait for a lock or a unit.
+    fn waits(&self) -> bool {
+        self.touches.iter().any(|touch| touch.needs != Needs::Nothing)
+    }
+}
+
 pub struct History {
     pub steps: Vec<Step>,
     pub clocks: Clocks,
@@ -85,8 +98,6 @@ pub struct History {
     states: Vec<State>,
     choices: Vec<Choice>,
     threads: Vec<ThreadState>,
-    /// Numbers locations in the order of first sight; the numbers last for the whole search.
-    slots: FxHashMap<Location, u32>,
     /// By slot: its newest record.
     newest: Vec<u32>,
     records: Vec<Record>,
@@ -96,7 +107,8 @@ pub struct History {
     joined: Vec<(u32, ThreadId, ThreadId)>,
     /// Races of the steps added, not yet taken.
     pub races: Vec<Race>,
-    touches: Touches,
+    /// Taken out while a step is added.
+    touches: Option<Box<Touches>>,
     conflicts: Vec<Conflict>,
 }
 
@@ -109,13 +121,12 @@ impl Default for History {
             states: Vec::new(),
             choices: Vec::new(),
             threads: Vec::new(),
-            slots: FxHashMap::default(),
             newest: Vec::new(),
             records: Vec::new(),
             saved: Vec::new(),
             joined: Vec::new(),
             races: Vec::new(),
-            touches: Touches::default(),
+            touches: Some(Box::default()),
             conflicts: Vec::new(),
         }
     }
@@ -160,23 +171,23 @@ impl History {
         &self.choices[self.states[depth].choices as usize..end]
     }
 
-    /// What was made between the steps of the race and does not happen after the first, then `second`.
+    /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
+    /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
+    /// the sequence although what follows depends on it.
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
-        // What was made after the second step is still to be made otherwise, and the race not to be looked at again.
         // What keeps a watching thread waiting must not come before it: only what it has seen does.
-        let (end, seen) = match race.second {
-            Second::Step(second) => (second as usize, None),
-            Second::Blocked => (self.steps.len(), None),
-            Second::Watching => (self.steps.len(), Some(self.threads[race.thread.index()].clock)),
-        };
+        let seen = (race.second == Second::Watching).then(|| self.threads[race.thread.index()].clock);
+        let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
-        for step in &self.steps[race.first as usize + 1..end] {
+        for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
             if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
             {
-                sequence.push(step.label);
+                // The race is not looked at again where the rest goes another way.
+                let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
+                sequence.push(Label { variant, ..step.label });
             }
         }
         sequence.push(second);
@@ -186,7 +197,7 @@ impl History {
     /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
         let index = self.steps.len() as u32;
-        let mut touches = std::mem::take(&mut self.touches);
+        let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, &events[self.states[index as usize].n_events as usize..], wants);
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
@@ -200,31 +211,32 @@ impl History {
             let theirs = self.state(joined).clock;
             clock = self.clocks.join(clock, theirs);
         }
-        clock = self.find_races(thread, &touches.list, touches.footprint.ends_process, Second::Step(index), clock);
+        let footprint = self.intern(&touches);
+        let of = Of { thread, touches: &touches.list, footprint };
+        clock = self.find_races(of, touches.footprint.ends_process, Second::Step(index), clock);
         clock = self.clocks.with(clock, thread, time + 1);
         self.save(thread);
         *self.state(thread) = ThreadState { clock, time: time + 1, last: index, moved: index };
         for &effect in &touches.footprint.effects {
             self.take_effect(effect, index, clock);
         }
-        for &Touch { access, level, change, .. } in &touches.list {
-            let slot = self.slot(access.location);
+        for (position, &Touch { access, about, .. }) in touches.list.iter().enumerate() {
+            let slot = self.footprints.slots(footprint)[position];
             let previous = std::mem::replace(&mut self.newest[slot as usize], self.records.len() as u32);
-            self.records.push(Record { access, slot, step: index, previous, level, change });
+            self.records.push(Record { access, slot, step: index, previous, about });
         }
-        let footprint = self.footprints.intern(&touches.footprint);
-        self.touches = touches;
-        let label = Label { thread, variant: Some(choice.variant), footprint };
+        self.touches = Some(touches);
+        let is_apart = has_variants(thread, self.choices(index as usize));
+        let label = Label { thread, variant: Some(choice.variant), is_apart, footprint };
         self.steps.push(Step { choice, time: time + 1, clock, label, n_records, n_clocks, n_saved });
     }
 
-    fn slot(&mut self, location: Location) -> u32 {
-        let next = self.newest.len() as u32;
-        let slot = *self.slots.entry(location).or_insert(next);
-        if slot == next {
-            self.newest.push(NONE);
+    fn intern(&mut self, touches: &Touches) -> FootprintId {
+        let footprint = self.footprints.intern(&touches.footprint);
+        if self.newest.len() < self.footprints.n_slots() {
+            self.newest.resize(self.footprints.n_slots(), NONE);
         }
-        slot
+        footprint
     }
 
     /// The threads whose end `thread` has waited for since its step `last`.
@@ -297,40 +309,47 @@ impl History {
     }
 
     fn find_races_of_pending(&mut self, thread: ThreadId, fill: impl FnOnce(&mut Touches)) -> Label {
-        let mut touches = std::mem::take(&mut self.touches);
+        let mut touches = self.touches.take().expect("it was put back");
         fill(&mut touches);
+        let mut footprint = self.intern(&touches);
+        if self.has_been_run(&touches, footprint) {
+            touches.list[0].access.mode = Mode::Read;
+            touches.footprint.accesses[0].mode = Mode::Read;
+            footprint = self.intern(&touches);
+        }
         if !touches.list.is_empty() {
-            let waits = touches.list.iter().any(|touch| touch.needs != Needs::Nothing);
+            let of = Of { thread, touches: &touches.list, footprint };
+            let second = if of.waits() { Second::Blocked } else { Second::Watching };
             let clock = self.state(thread).clock;
             let n_clocks = self.clocks.n_clocks();
-            let second = if waits { Second::Blocked } else { Second::Watching };
-            self.find_races(thread, &touches.list, false, second, clock);
+            self.find_races(of, false, second, clock);
             self.clocks.truncate(n_clocks);
         }
-        let footprint = self.footprints.intern(&touches.footprint);
-        self.touches = touches;
-        Label { thread, variant: None, footprint }
+        self.touches = Some(touches);
+        Label { thread, variant: None, is_apart: false, footprint }
     }
 
-    /// Notes the races of a step of `thread` that touches this, and gives `clock` with everything added that
-    /// happens before it.
-    fn find_races(
-        &mut self,
-        thread: ThreadId,
-        touches: &[Touch],
-        ends: bool,
-        second: Second,
-        clock: ClockId,
-    ) -> ClockId {
+    /// Whether what is touched is the control of a routine that has run already, so that nobody runs it any more.
+    fn has_been_run(&self, touches: &Touches, footprint: FootprintId) -> bool {
+        if touches.list.len() != 1 || touches.list[0].access.location.class != Class::Once {
+            return false;
+        }
+        let newest = self.newest[self.footprints.slots(footprint)[0] as usize];
+        let newest = self.records.get(newest as usize).map(|record| record.about);
+        matches!(newest, Some(About::Level { before, change, .. }) if before + change == 0)
+    }
+
+    /// Notes the races of a step, and gives `clock` with everything added that happens before it.
+    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second, clock: ClockId) -> ClockId {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
-        let waits = touches.iter().any(|touch| touch.needs != Needs::Nothing);
-        for touch in touches {
-            self.conflicts_of(thread, touch, waits.then_some(touches), second, &mut conflicts);
+        let waits = of.waits();
+        for nth in 0..of.touches.len() {
+            self.conflicts_of(of, nth, waits, second, &mut conflicts);
         }
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
-            let foreign = lasts.filter(|&last| self.steps[last as usize].choice.thread != thread);
+            let foreign = lasts.filter(|&last| self.steps[last as usize].choice.thread != of.thread);
             conflicts.extend(foreign.map(|step| Conflict { step, reversible: true }));
         }
         if conflicts.len() > 1 {
@@ -345,7 +364,7 @@ impl History {
             if !reversible || self.happens_before(step, seen) {
                 continue;
             }
-            self.races.push(Race { first: step, second, thread });
+            self.races.push(Race { first: step, second, thread: of.thread });
             seen = self.clocks.join(seen, self.steps[step as usize].clock);
         }
         for &Conflict { step, reversible } in &conflicts {
@@ -365,11 +384,11 @@ impl History {
         !stood_there || self.choices(first as usize).iter().any(|choice| choice.thread == thread)
     }
 
-    /// Whether what the touches need is there once `first` and all that happens after it are taken away.
-    fn would_be_met(&self, touches: &[Touch], first: u32, second: Second) -> bool {
-        touches.iter().all(|touch| match touch.needs {
+    /// Whether what the step needs is there once `first` and all that happens after it are taken away.
+    fn would_be_met(&self, of: Of<'_>, first: u32, second: Second) -> bool {
+        of.touches.iter().zip(self.footprints.slots(of.footprint)).all(|(touch, &slot)| match touch.needs {
             Needs::Nothing => true,
-            needs => match self.level_without(touch.access.location, first) {
+            needs => match self.level_without(slot, first) {
                 Some(level) => needs.met_by(level),
                 None => matches!(second, Second::Step(_)),
             },
@@ -377,25 +396,80 @@ impl History {
     }
 
     /// The level of a location once `first` and all that happens after it are taken away; none if nothing is known of it.
-    fn level_without(&self, location: Location, first: u32) -> Option<i32> {
-        let mut next = self.newest[*self.slots.get(&location)? as usize];
-        let (mut changes, mut at_first) = (0, None);
+    fn level_without(&self, slot: u32, first: u32) -> Option<i32> {
+        let mut next = self.newest[slot as usize];
+        let (mut changes, mut level) = (0, None);
         while next != NONE {
             let record = &self.records[next as usize];
-            at_first = Some(record.level);
+            let About::Level { before, change, .. } = record.about else { return None };
+            level = Some(before);
             if record.step < first {
-                at_first = Some(record.level + record.change);
+                level = Some(before + change);
                 break;
             }
             if record.step == first {
                 break;
             }
             if !self.happens_before(first, self.steps[record.step as usize].clock) {
-                changes += record.change;
+                changes += change;
             }
             next = record.previous;
         }
-        Some(at_first? + changes)
+        Some(level? + changes)
+    }
+
+    /// The second step of the race as it would be if it came before the first: an exchange or a try-lock that failed may
+    /// succeed then, and one that succeeded may fail.
+    pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
+        let step = &self.steps[second as usize];
+        let (mut label, range) = (step.label, self.records_of(second));
+        // Which variants there are may depend on what came before.
+        label.variant = label.variant.filter(|_| self.footprints.get(label.footprint).keeps_variants);
+        let mut changed = None;
+        for (nth, record) in self.records[range].iter().enumerate() {
+            let mode = self.mode_without(record, race.first);
+            if mode != record.access.mode {
+                let footprint = changed.get_or_insert_with(|| self.footprints.get(label.footprint).clone());
+                footprint.accesses[nth].mode = mode;
+            }
+        }
+        if let Some(footprint) = changed {
+            label.footprint = self.footprints.intern(&footprint);
+        }
+        label
+    }
+
+    fn records_of(&self, step: u32) -> std::ops::Range<usize> {
+        let end = self.steps.get(step as usize + 1).map_or(self.records.len(), |next| next.n_records as usize);
+        self.steps[step as usize].n_records as usize..end
+    }
+
+    /// In which mode an access would touch its location if `first` and all that happens after it were taken away.
+    fn mode_without(&self, record: &Record, first: u32) -> Mode {
+        match record.about {
+            About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
+                Some(level) if !tries.needs.met_by(level) => Mode::Read,
+                _ => tries.mode,
+            },
+            About::Value { address, size, expects: Some(expects), .. } => {
+                let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode == Mode::Write;
+                match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {
+                    // It does not change what the exchange finds.
+                    None => record.access.mode,
+                    Some(About::Value { address: there, size: as_much, before, .. })
+                        if (there, as_much) == (address, size) =>
+                    {
+                        if before == expects {
+                            Mode::Write
+                        } else {
+                            Mode::Read
+                        }
+                    }
+                    Some(_) => Mode::Write,
+                }
+            }
+            _ => record.access.mode,
+        }
     }
 
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
@@ -415,30 +489,23 @@ impl History {
         }
     }
 
-    /// The steps that a touch depends on directly, newest first, and whether their order could be reversed. `needing` are
-    /// all touches of its step if that had to wait for a lock or a unit.
-    fn conflicts_of(
-        &self,
-        thread: ThreadId,
-        touch: &Touch,
-        needing: Option<&[Touch]>,
-        second: Second,
-        found: &mut Vec<Conflict>,
-    ) {
-        let Some(&slot) = self.slots.get(&touch.access.location) else { return };
-        let access = &touch.access;
-        let mut next = self.newest[slot as usize];
+    /// The steps that a touch depends on directly, newest first, and whether their order could be reversed; `waits` if its
+    /// step had to wait for a lock or a unit.
+    fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
+        let access = &of.touches[nth].access;
+        let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
         while next != NONE {
             let record = &self.records[next as usize];
-            let foreign = self.steps[record.step as usize].choice.thread != thread;
+            let foreign = self.steps[record.step as usize].choice.thread != of.thread;
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
-                passable = match needing {
-                    Some(touches) => self.would_be_met(touches, record.step, second),
-                    None => self.could_overtake(thread, record.step),
+                passable = if waits {
+                    self.would_be_met(of, record.step, second)
+                } else {
+                    self.could_overtake(of.thread, record.step)
                 };
                 found.push(Conflict { step: record.step, reversible: passable });
             }

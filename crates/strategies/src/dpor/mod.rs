@@ -9,7 +9,8 @@
 //! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
-//! - A race is looked at once, when its second step is first executed, not in every execution that contains it.
+//! - A race is looked at once, in the execution in which its second step is first made, not in every execution that
+//!   contains it: what other executions would add is found as races of the steps that were planned for it.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
 //!
 //! **Misses** nothing that brute force on thousands of generated programs has shown. Where several unordered steps could
@@ -20,8 +21,9 @@ mod history;
 mod touch;
 mod wakeup;
 
+use footprint::FootprintId;
 pub(crate) use footprint::{Footprints, Label};
-use gordian_base::ThreadId;
+use gordian_base::{Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
@@ -39,6 +41,8 @@ struct Node {
     todo: BranchId,
     /// Branches that were explored to their end.
     n_done: u32,
+    /// What the step under way was expected to touch.
+    planned: FootprintId,
     /// What the step under way was about to do.
     wants: Option<Wants>,
 }
@@ -52,9 +56,20 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
+    /// Races that were seen in an execution that was cut short. What others would have done could not be taken into
+    /// account, so they are looked at again in the executions that go on from there.
+    unsettled: Vec<Race>,
+    /// Where nothing is planned, go on with any thread instead of the cheapest.
+    shuffle: Option<Rng>,
 }
 
 impl Dpor {
+    /// Goes on with a random thread where any will do. It must reach the same traces, which says more about it than the
+    /// one order that is cheapest.
+    pub fn shuffled(seed: u64) -> Dpor {
+        Dpor { shuffle: Some(Rng::stream(seed, 0)), ..Dpor::default() }
+    }
+
     #[inline]
     fn sleep(&self, depth: usize) -> &[Label] {
         let end = self.nodes.get(depth + 1).map_or(self.sleepers.len(), |next| next.sleep as usize);
@@ -67,10 +82,13 @@ impl Dpor {
         if made == schedule.len() {
             return;
         }
-        let node = &self.nodes[made];
+        let node = &mut self.nodes[made];
         self.history.push(schedule[made], events, node.wants);
         let label = self.history.steps[made].label;
-        *self.forest.label_mut(node.todo) = label;
+        node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
+        if node.planned != label.footprint {
+            self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
+        }
         self.plan_other_wakings(made, label);
     }
 
@@ -85,7 +103,7 @@ impl Dpor {
         let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
         for choice in choices.copied().collect::<Vec<_>>() {
             self.sequence.clear();
-            self.sequence.push(Label::new(choice));
+            self.sequence.push(Label::new(choice, self.history.choices(depth)));
             self.plan(depth);
         }
     }
@@ -96,22 +114,32 @@ impl Dpor {
         let mut todo = BranchId::NONE;
         if let Some(parent) = self.nodes.last() {
             let label = *self.forest.label(parent.todo);
+            // What was planned for was checked against the sleep set: whoever was to be woken must be.
+            let planned = if parent.planned == Footprints::UNKNOWN { label.footprint } else { parent.planned };
+            let planned = Label { footprint: planned, ..label };
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
-                if !self.history.footprints.depends(&asleep, &label) {
+                let footprints = &self.history.footprints;
+                if !footprints.depends(&asleep, &label) && !footprints.depends(&asleep, &planned) {
                     self.sleepers.push(asleep);
                 }
             }
             todo = self.forest.take_children(parent.todo);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, wants: None });
+        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         self.history.arrive(point.choices, point.events.len());
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
-    fn pick(&self, point: &Point<'_>) -> Option<Choice> {
-        let sleep = self.sleep(self.nodes.len() - 1);
+    fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
+        let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
+        let sleep = &self.sleepers[sleep..];
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
+        if let Some(rng) = &mut self.shuffle {
+            let awake: Vec<&Choice> = point.choices.iter().filter(awake).collect();
+            let nth = rng.below(awake.len().max(1));
+            return awake.get(nth).map(|choice| **choice);
+        }
         let last = point.last();
         let own = point.choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
         own.or_else(|| point.choices.iter().find(awake)).copied()
@@ -128,24 +156,25 @@ impl Dpor {
         self.forest.label_mut(node.todo).variant = Some(point.choices[index].variant);
         node.wants = point.wants(wanted.thread);
         if wanted.variant.is_none() || found.is_none() {
-            self.add_variants(point, wanted.thread);
+            self.add_variants(point, wanted);
         }
         Some(index)
     }
 
     /// What `thread` can do besides what is planned or done already.
-    fn add_variants(&mut self, point: &Point<'_>, thread: ThreadId) {
-        for choice in point.choices.iter().filter(|choice| choice.thread == thread) {
-            self.add_unless_known(self.nodes.len() - 1, *choice);
+    fn add_variants(&mut self, point: &Point<'_>, wanted: Label) {
+        for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
+            self.add_unless_known(self.nodes.len() - 1, *choice, wanted.footprint);
         }
     }
 
-    fn add_unless_known(&mut self, depth: usize, choice: Choice) {
+    fn add_unless_known(&mut self, depth: usize, choice: Choice, footprint: FootprintId) {
         let todo = self.nodes[depth].todo;
         let known = self.forest.from(todo).any(|branch| self.forest.label(branch).matches(choice))
             || self.sleep(depth).iter().any(|asleep| asleep.matches(choice));
         if !known {
-            self.forest.add_beside(todo, Label::new(choice));
+            let label = Label::new(choice, self.history.choices(depth));
+            self.forest.add_beside(todo, Label { footprint, ..label });
         }
     }
 
@@ -182,11 +211,12 @@ impl Dpor {
     /// nothing that they would have done was seen to race.
     fn plan_before_the_end(&mut self) {
         let Some(depth) = self.nodes.len().checked_sub(1) else { return };
+        self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
         let ender = self.history.steps[depth].choice.thread;
         for index in 0..self.history.choices(depth).len() {
             let choice = self.history.choices(depth)[index];
             if choice.thread != ender {
-                self.add_unless_known(depth, choice);
+                self.add_unless_known(depth, choice, Footprints::UNKNOWN);
             }
         }
     }
@@ -205,20 +235,20 @@ impl Dpor {
             }
             self.history.races.truncate(found);
         }
+        let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
+        races.extend_from_slice(&self.unsettled);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let Label { thread, variant, footprint } = self.history.steps[second as usize].label;
-            // Which variants there are may depend on what came before.
-            let variant = variant.filter(|_| self.history.footprints.get(footprint).keeps_variants);
-            let footprint = self.history.footprints.pessimistic(footprint);
-            self.reverse(race, Label { thread, variant, footprint });
+            let second = self.history.second_if_reversed(race, second);
+            self.reverse(race, second);
+        }
+        if cut_short {
+            self.unsettled.clone_from(&races);
+            self.plan_before_the_end();
         }
         races.clear();
         self.history.races = races;
-        if is_cut_short(ended, &self.history) {
-            self.plan_before_the_end();
-        }
     }
 }
 
@@ -247,8 +277,11 @@ impl Strategy for Dpor {
         }
         if self.nodes[point.depth].todo.is_none() {
             let choice = self.pick(point)?;
-            self.nodes[point.depth].todo = self.forest.add(Label::new(choice));
-            self.add_variants(point, choice.thread);
+            let label = Label::new(choice, point.choices);
+            self.nodes[point.depth].todo = self.forest.add(label);
+            if label.is_apart {
+                self.add_variants(point, label);
+            }
         }
         self.follow(point)
     }
@@ -264,6 +297,7 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
+                self.unsettled.retain(|race| matches!(race.second, Second::Step(second) if (second as usize) < depth));
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);

@@ -39,9 +39,23 @@ impl Needs {
 pub struct Touch {
     pub access: Access,
     pub needs: Needs,
+    pub about: About,
+}
+
+/// What an access found, which decides how it and others would have turned out at another time.
+#[derive(Clone, Copy, Debug)]
+pub enum About {
     /// The level of the location before it, and by how much it changed that.
-    pub level: i32,
-    pub change: i32,
+    Level { before: i32, change: i32, tries: Option<Try> },
+    /// The value at an address before it; `expects` for compare-and-swap.
+    Value { address: u64, size: u32, before: u64, expects: Option<u64> },
+}
+
+/// An operation that can turn out in two ways: with what it needs it touches its location in this mode, otherwise it only reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Try {
+    pub needs: Needs,
+    pub mode: Mode,
 }
 
 /// What one step does: filled anew for each, so that nothing is allocated.
@@ -50,6 +64,8 @@ pub struct Touches {
     pub footprint: Footprint,
     /// One for each access of the footprint.
     pub list: Vec<Touch>,
+    /// The step began as an attempt to take a lock for reading.
+    wants_to_read: bool,
 }
 
 impl Touches {
@@ -65,6 +81,7 @@ impl Touches {
     /// The step that made `choice` and these events, its own and those of threads that it let go on.
     pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
         self.clear();
+        self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
         if let Some(wants) = wants
             && !events.iter().any(|event| event.thread == choice.thread)
         {
@@ -95,6 +112,12 @@ impl Touches {
                     self.add(event);
                 }
             }
+        }
+        // An exchange that fails for no reason does so at any time.
+        if choice.variant > 0
+            && let Some(Touch { about: About::Value { expects, .. }, .. }) = self.list.first_mut()
+        {
+            *expects = None;
         }
         for touch in self.list.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
             touch.needs = Needs::Nothing;
@@ -156,8 +179,9 @@ impl Touches {
         use OpKind::*;
         let Event { address, value, other, .. } = *event;
         match event.kind {
-            Read | AtomicRead | CasFail | RmwSame => self.add_memory(event, Mode::Read),
-            Write | AtomicWrite | Rmw | CasOk | Free => self.add_memory(event, Mode::Write),
+            Read | AtomicRead | CasFail => self.add_memory(event, Mode::Read),
+            // Whether a read-modify-write changes anything depends on when it comes.
+            Write | AtomicWrite | Rmw | RmwSame | CasOk | Free => self.add_memory(event, Mode::Write),
             Watch => self.add_watch(event),
             Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout => {
                 self.add_lock(event);
@@ -175,7 +199,11 @@ impl Touches {
             }
             BarrierInit | BarrierArrive | BarrierDestroy => self.add_plain(address, Class::Barrier, Mode::Write),
             // Who comes second waits until the routine has run.
-            OnceEnter if value == 0 => self.add_sync(address, Class::Once, Mode::Read, Needs::Free, 0, 0),
+            OnceEnter if value == 0 => {
+                let tries = Some(Try { needs: Needs::Free, mode: Mode::Write });
+                let about = About::Level { before: 0, change: 0, tries };
+                self.add_level(address, Class::Once, Mode::Read, Needs::Free, about);
+            }
             OnceEnter => self.add_sync(address, Class::Once, Mode::Write, Needs::Free, 0, WRITER),
             OnceDone => self.add_sync(address, Class::Once, Mode::Write, Needs::Nothing, WRITER, -WRITER),
             // Key 0 is the table of all open files, which every operation on one of them looks at.
@@ -207,7 +235,9 @@ impl Touches {
         let n = event.value as i32;
         // `other` tells a timed attempt, which gives up instead of waiting.
         let waits_for = |needs| if event.other == 1 { Needs::Nothing } else { needs };
-        let (mode, needs, level, change) = match event.kind {
+        // Of a failed attempt, `value` tells that only readers were in the way.
+        let held = if n == 1 { 1 } else { WRITER };
+        let (mode, needs, before, change) = match event.kind {
             Woken => (Mode::Write, Needs::Free, 0, WRITER),
             // Its holder takes it again.
             Lock | TryLock if n > 1 => (Mode::Write, Needs::Nothing, WRITER, 0),
@@ -219,47 +249,65 @@ impl Touches {
             Unlock if event.other == 1 => (Mode::Share, Needs::Nothing, n + 1, -1),
             Unlock if n == 0 => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
             Unlock => (Mode::Write, Needs::Nothing, WRITER, 0),
-            // `value` tells that only readers were in the way.
-            _ => (Mode::Read, Needs::Nothing, if n == 1 { 1 } else { WRITER }, 0),
+            _ => (Mode::Read, Needs::Nothing, held, 0),
+        };
+        let tries = match event.kind {
+            Lock if event.other == 1 => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            ReadLock if event.other == 1 => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            LockTimeout if self.wants_to_read => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            LockTimeout => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            TryLock | TryLockFail => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            TryReadLock | TryReadLockFail => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            _ => None,
         };
         let address = if event.kind == Woken { event.other } else { event.address };
-        self.add_sync(address, Class::Lock, mode, needs, level, change);
+        self.add_level(address, Class::Lock, mode, needs, About::Level { before, change, tries });
     }
 
     fn add_semaphore(&mut self, event: &Event) {
         use OpKind::*;
         let n = event.value as i32;
-        let (mode, needs, level, change) = match event.kind {
+        let (mode, needs, before, change) = match event.kind {
             SemWait if event.other == 0 => (Mode::Write, Needs::Unit, n + 1, -1),
             SemWait | SemTryWait => (Mode::Write, Needs::Nothing, n + 1, -1),
             SemPost => (Mode::Share, Needs::Nothing, n - 1, 1),
             SemInit | SemDestroy => (Mode::Write, Needs::Nothing, n, 0),
             _ => (Mode::Read, Needs::Nothing, n, 0),
         };
-        self.add_sync(event.address, Class::Semaphore, mode, needs, level, change);
+        let tries =
+            matches!(event.kind, SemTryWait | SemTryWaitFail | SemTimeout) || (event.kind, event.other) == (SemWait, 1);
+        let tries = tries.then_some(Try { needs: Needs::Unit, mode: Mode::Write });
+        self.add_level(event.address, Class::Semaphore, mode, needs, About::Level { before, change, tries });
     }
 
     fn add_plain(&mut self, address: u64, class: Class, mode: Mode) {
         self.add_sync(address, class, mode, Needs::Nothing, 0, 0);
     }
 
-    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, level: i32, change: i32) {
-        let location = Location { address, class };
-        let access = Access { location, bytes: 1, mode, fickle: mode == Mode::Read };
-        self.push(Touch { access, needs, level, change });
+    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, before: i32, change: i32) {
+        self.add_level(address, class, mode, needs, About::Level { before, change, tries: None });
+    }
+
+    fn add_level(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, about: About) {
+        let access = Access { location: Location { address, class }, bytes: 1, mode };
+        self.push(Touch { access, needs, about });
     }
 
     fn add_memory(&mut self, event: &Event, mode: Mode) {
-        let end = event.address + u64::from(event.size);
-        let fickle = matches!(event.kind, OpKind::CasFail | OpKind::RmwSame);
-        let mut word = event.address & !7;
+        let Event { address, size, other: before, .. } = *event;
+        let expects = match event.kind {
+            OpKind::CasOk | OpKind::CasFail => Some(event.other),
+            _ => None,
+        };
+        let about = About::Value { address, size, before, expects };
+        let end = address + u64::from(size);
+        let mut word = address & !7;
         while word < end {
-            let from = event.address.max(word) - word;
+            let from = address.max(word) - word;
             let to = end.min(word + 8) - word;
             let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
             let location = Location { address: word, class: Class::Memory };
-            let access = Access { location, bytes, mode, fickle };
-            self.push(Touch { access, needs: Needs::Nothing, level: 0, change: 0 });
+            self.push(Touch { access: Access { location, bytes, mode }, needs: Needs::Nothing, about });
             word += 8;
         }
     }
@@ -268,7 +316,15 @@ impl Touches {
     fn push(&mut self, touch: Touch) {
         for known in &mut self.list {
             if known.access.location == touch.access.location && known.access.bytes == touch.access.bytes {
-                known.change += touch.change;
+                if let (About::Level { change, tries, .. }, About::Level { change: more, .. }) =
+                    (&mut known.about, touch.about)
+                {
+                    *change += more;
+                    *tries = None;
+                }
+                if let About::Value { expects, .. } = &mut known.about {
+                    *expects = None;
+                }
                 if known.access.mode != touch.access.mode {
                     known.access.mode = Mode::Write;
                 }
@@ -280,8 +336,5 @@ impl Touches {
 }
 
 fn is_cancellation_point(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait | OpKind::Cancelled
-    )
+    matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait | OpKind::Cancelled)
 }

@@ -55,7 +55,8 @@ pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) 
             return None;
         }
     }
-    Some(Initial::Apart)
+    // Otherwise the sequence may be followed by what the label does not lead to.
+    (!label.is_apart).then_some(Initial::Apart)
 }
 
 /// A list of branches, by what points at its first.
@@ -130,7 +131,60 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
     pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
-        let mut list = List::Beside(under_way);
+        self.insert_into(footprints, List::Beside(under_way), sequence);
+    }
+
+    /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
+    /// what it leads to, and must then not be explored beside it.
+    pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+        let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
+        let mut path = Vec::new();
+        while !waiting.is_none() {
+            self.insert_all(footprints, under_way, waiting, &mut path, sequence);
+            waiting = self.remove(waiting);
+        }
+    }
+
+    /// Inserts what leads through `branch` to each of its leaves into the list that begins with `first`.
+    fn insert_all(
+        &mut self,
+        footprints: &Footprints,
+        first: BranchId,
+        branch: BranchId,
+        path: &mut Vec<Label>,
+        sequence: &mut Vec<Label>,
+    ) {
+        let Branch { label, mut children, .. } = self.branches[branch.0 as usize];
+        path.push(label);
+        if children.is_none() {
+            sequence.clone_from(path);
+            self.insert_from(footprints, first, sequence);
+        }
+        while !children.is_none() {
+            self.insert_all(footprints, first, children, path, sequence);
+            children = self.branches[children.0 as usize].next;
+        }
+        path.pop();
+    }
+
+    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut Vec<Label>) {
+        match weak_initial(footprints, self.label(first), sequence) {
+            None => self.insert_into(footprints, List::Beside(first), sequence),
+            Some(initial) => self.insert_behind(footprints, first, initial, sequence),
+        }
+    }
+
+    /// Below a leaf everything is explored.
+    fn insert_behind(&mut self, footprints: &Footprints, id: BranchId, initial: Initial, sequence: &mut Vec<Label>) {
+        if let Initial::At(position) = initial {
+            sequence.remove(position);
+        }
+        if !sequence.is_empty() && !self.first(List::Behind(id)).is_none() {
+            self.insert_into(footprints, List::Behind(id), sequence);
+        }
+    }
+
+    fn insert_into(&mut self, footprints: &Footprints, mut list: List, sequence: &mut Vec<Label>) {
         loop {
             let id = self.first(list);
             if id.is_none() {
@@ -138,16 +192,7 @@ impl Forest {
             }
             match weak_initial(footprints, self.label(id), sequence) {
                 None => list = List::Beside(id),
-                Some(initial) => {
-                    if let Initial::At(position) = initial {
-                        sequence.remove(position);
-                    }
-                    // Below a leaf everything is explored.
-                    if sequence.is_empty() || self.first(List::Behind(id)).is_none() {
-                        return;
-                    }
-                    list = List::Behind(id);
-                }
+                Some(initial) => return self.insert_behind(footprints, id, initial, sequence),
             }
         }
         for label in sequence.drain(..) {

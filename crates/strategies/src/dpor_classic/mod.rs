@@ -112,7 +112,7 @@ impl DporClassic {
         let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == point.last());
         let choice = *own.or_else(|| point.choices.iter().find(awake))?;
         self.history.arrive(point.choices, point.events.len());
-        let (enabled, under_way, n_inherited) = (point.choices.into(), Label::new(choice), sleep.len());
+        let (enabled, under_way, n_inherited) = (point.choices.into(), Label::new(choice, point.choices), sleep.len());
         let mut node = Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, wants: None };
         node.add_thread(choice.thread);
         Some(node)
@@ -174,7 +174,7 @@ impl Strategy for DporClassic {
         while let Some(node) = self.nodes.last_mut() {
             node.sleep.push(node.under_way);
             if let Some(choice) = node.next() {
-                node.under_way = Label::new(choice);
+                node.under_way = Label::new(choice, &node.enabled);
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
                 return Next::Backtrack(depth);

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// Cases with more schedules are left out.
 const SCHEDULES: u64 = 3_000;
+/// Orders in which `dpor` is made to go on besides its own.
+const SHUFFLES: u64 = 3;
 
 pub enum Comparison {
     Equal,
@@ -62,6 +64,13 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     let optimal = search(program, &test, Box::new(Dpor::default()), limit, false);
     if let Err(what) = covers(&optimal, &oracle).and_then(|()| once(&optimal, &oracle)) {
         return Comparison::Different(format!("dpor: {what}"));
+    }
+    // In whichever order it goes on, it must reach the same.
+    for seed in 0..SHUFFLES {
+        let shuffled = search(program, &test, Box::new(Dpor::shuffled(seed)), limit, false);
+        if let Err(what) = covers(&shuffled, &oracle).and_then(|()| once(&shuffled, &oracle)) {
+            return Comparison::Different(format!("dpor, shuffled by {seed}: {what}"));
+        }
     }
     let classic = search(program, &test, Box::new(DporClassic::default()), limit, false);
     if let Err(what) = covers(&classic, &oracle) {
