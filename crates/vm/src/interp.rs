@@ -338,7 +338,9 @@ fn dispatch(
             | Inst::MemSet { .. }
             | Inst::ThreadLocal { .. }
             | Inst::VaStart { .. }
-            | Inst::VaCopy { .. } => leave!(Leave::Slow(code[pc])),
+            | Inst::VaCopy { .. }
+            | Inst::LoopEnter { .. }
+            | Inst::LoopBack { .. } => leave!(Leave::Slow(code[pc])),
         }
         pc += 1;
     }

@@ -26,6 +26,7 @@ mod slow;
 mod spin;
 mod sync;
 mod thread;
+mod unroll;
 
 pub use going_back::Mark;
 pub use machine::{End, Machine, RawFinding, SetupError};
