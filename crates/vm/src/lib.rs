@@ -6,6 +6,7 @@
 mod access;
 mod arith;
 mod describe;
+mod endless;
 mod fault;
 mod files;
 mod fingerprint;

@@ -341,7 +341,7 @@ impl<'p> Machine<'p> {
         self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
     }
 
-    fn has_company(&self) -> bool {
+    pub(crate) fn has_company(&self) -> bool {
         // A thread that ended but was not joined may still race with what comes.
         let mut present = 0;
         for thread in &self.threads {

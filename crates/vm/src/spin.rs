@@ -154,7 +154,7 @@ impl Machine<'_> {
     }
 
     /// A hash of the frames and of those registers that may still be read.
-    fn state_of(&mut self, thread: ThreadId) -> u64 {
+    pub(crate) fn state_of(&mut self, thread: ThreadId) -> u64 {
         let me = &self.threads[thread.index()];
         let (loops, program) = (&mut self.loops, self.program);
         let mut hasher = FxHasher::default();
