@@ -1,4 +1,5 @@
 // A barrier for three, and two come.
+//@ check: bug deadlock
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 

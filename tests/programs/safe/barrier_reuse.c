@@ -1,4 +1,5 @@
 // A barrier can be passed again: the second phase reads what the first wrote, and the third writes what the second read.
+//@ check: safe
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Of all threads at a barrier exactly one is told to be the serial thread. What was written before the barrier may be read
 // after it without a race.
+//@ check: safe
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <pthread.h>
