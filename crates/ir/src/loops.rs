@@ -90,9 +90,7 @@ impl Rewriter {
         let mut heads: Vec<Target> = back.iter().map(|edge| edge.1).collect();
         heads.sort_unstable();
         heads.dedup();
-        // One register stays between: liveness takes operands for one slot wider than they may be.
-        let first = function.n_registers + 1;
-        let counters = heads.into_iter().zip(first..).map(|(head, slot)| (head, Slot(slot))).collect();
+        let counters = heads.into_iter().zip(function.n_registers..).map(|(head, slot)| (head, Slot(slot))).collect();
         Rewriter {
             back,
             counters,
@@ -181,11 +179,11 @@ impl Rewriter {
 
 /// Makes the counters registers, which moves the constants behind them.
 fn make_room(function: &mut Function, n_loops: u32) {
-    let (n_registers, more) = (function.n_registers, n_loops + 1);
-    let shift = |slot: &mut Slot| slot.0 += if slot.0 >= n_registers { more } else { 0 };
+    let n_registers = function.n_registers;
+    let shift = |slot: &mut Slot| slot.0 += if slot.0 >= n_registers { n_loops } else { 0 };
     function.code.iter_mut().for_each(|inst| inst.for_each_slot_mut(shift));
     function.calls.iter_mut().for_each(|site| site.for_each_slot_mut(shift));
-    function.n_registers += more;
+    function.n_registers += n_loops;
     function.n_loops = n_loops;
 }
 
@@ -244,18 +242,18 @@ mod tests {
         let step = Inst::Move { dst: COND, src: CONST };
         let after =
             counted(function(vec![branch(1, 3), step, Inst::Jump { target: 0 }, Inst::Return { src: Slot(0) }]));
-        let counter = Slot(2);
+        let counter = Slot(1);
         let expected = [
             Inst::LoopEnter { counter },
             branch(2, 6),
-            Inst::Move { dst: COND, src: Slot(3) },
+            Inst::Move { dst: COND, src: Slot(2) },
             Inst::Jump { target: 4 },
             Inst::LoopBack { counter },
             Inst::Jump { target: 1 },
             Inst::Return { src: Slot(0) },
         ];
         assert_eq!(after.code, expected);
-        assert_eq!((after.n_loops, after.n_registers), (1, 3));
+        assert_eq!((after.n_loops, after.n_registers), (1, 2));
         assert_eq!(after.locs.iter().map(|loc| loc.line).collect::<Vec<_>>(), [0, 0, 1, 2, 2, 2, 3]);
     }
 

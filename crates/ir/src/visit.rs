@@ -36,9 +36,9 @@ impl Inst {
             }
             Overflowing { dst, a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read); visit(dst, 2, Write) }
             Bits { dst, a, .. } | Trunc { dst, a, .. } | SExt { dst, a, .. } | FUn { dst, a, .. } | FClass { dst, a, .. }
-            | FloatToInt { dst, a, .. } | IntToFloat { dst, a, .. } | FCast { dst, a, .. } => {
-                visit(a, 1, Read); visit(dst, 1, Write)
-            }
+            | FCast { dst, a, .. } => { visit(a, 1, Read); visit(dst, 1, Write) }
+            FloatToInt { w, dst, a, .. } => { visit(a, 1, Read); visit(dst, slots_of_width(*w), Write) }
+            IntToFloat { w, dst, a, .. } => { visit(a, slots_of_width(*w), Read); visit(dst, 1, Write) }
             FunnelShift { dst, abc, .. } | Fma { dst, abc, .. } => { visit(abc, 3, Read); visit(dst, 1, Write) }
             Select { dst, cond, a, b } => { visit(cond, 1, Read); visit(a, 1, Read); visit(b, 1, Read); visit(dst, 1, Write) }
             WideBin { dst, a, b, .. } => { visit(a, 2, Read); visit(b, 2, Read); visit(dst, 2, Write) }

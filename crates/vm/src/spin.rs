@@ -123,9 +123,7 @@ impl Machine<'_> {
                 if round != Round::Unwatchable {
                     self.forget_iterations(thread, visit.loop_counts as usize);
                 }
-                if round == Round::Waiting {
-                    return;
-                }
+                // What it reads when it goes on is compared with what it reads in that round, not with what it waited for.
                 break;
             }
             next = visit.previous;
