@@ -1,5 +1,5 @@
-// Peterson's mutual exclusion of two threads. There is no formula for the traces: `classes` tries all 412 schedules of one round and finds 12 traces, and dpor
-// executes as many. More rounds are recorded as dpor counts them.
+// Peterson's mutual exclusion of two threads. There is no formula for the traces: `classes` tries all 412 schedules of one round and finds 12 traces, all 2,331,706
+// of two rounds and finds 516, and dpor executes as many. Three rounds are recorded as dpor counts them.
 //@ check: safe executions=12 blocked=0
 //@ check --strategy classes: safe executions=412 blocked=0
 //@ check --cflag=-DROUNDS=2: safe executions=516 blocked=0
