@@ -168,6 +168,12 @@ pub struct MachineArgs {
     /// Most steps of one execution
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: u64,
+    /// Most iterations of a loop: how often a thread may go back in a loop that it entered
+    ///
+    /// A thread that would go back once more stops there for good, and the others go on. Waiting loops that the machine
+    /// blocks until something changes do not count, nor do the loops of the library.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub unroll: Option<u32>,
 
     /// What to do about data races
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Races::Report, help_heading = "What to look for")]

@@ -1,14 +1,15 @@
 //! `gordian ir`: the lowered program as text, for people who want to know what is really run.
 
 use crate::args::IrArgs;
-use crate::load;
+use crate::load::{self, Lowering};
 use crate::output::print;
 use gordian_ir::{CallSite, Callee, FuncId, Function, Global, Inst, Loc, Program};
 use gordian_trace::exit_code;
 use std::fmt::Write;
 
 pub fn ir(args: &IrArgs) -> anyhow::Result<u8> {
-    let program = load::program(&args.program.files, &args.program.cflags, args.overflow, false)?;
+    let lowering = Lowering { overflow: args.overflow, ..Lowering::default() };
+    let program = load::program(&args.program.files, &args.program.cflags, lowering)?;
     print(&listing(&program, args.all))?;
     Ok(exit_code::SAFE)
 }

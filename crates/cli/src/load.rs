@@ -9,9 +9,17 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What the machine is to look for decides how the program is lowered, so a test says both.
-pub fn program(files: &[PathBuf], cflags: &[String], overflow: bool, uninit: bool) -> anyhow::Result<Program> {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lowering {
+    pub overflow: bool,
+    pub uninit: bool,
+    pub count_loops: bool,
+}
+
+pub fn program(files: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
     let cflags = file_name_flag(files).into_iter().chain(cflags.iter().cloned()).collect();
-    let options = Options { cflags, check_overflow: overflow, keep_memory: uninit };
+    let Lowering { overflow, uninit, count_loops } = lowering;
+    let options = Options { cflags, check_overflow: overflow, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
 }
 
@@ -27,7 +35,8 @@ fn file_name_flag(files: &[PathBuf]) -> Option<String> {
 }
 
 pub fn from_command_line(from: &ProgramArgs, machine: &MachineArgs) -> anyhow::Result<Program> {
-    program(&from.files, &from.cflags, machine.overflow, machine.uninit)
+    let MachineArgs { overflow, uninit, unroll, .. } = *machine;
+    program(&from.files, &from.cflags, Lowering { overflow, uninit, count_loops: unroll.is_some() })
 }
 
 pub fn identity(program: &Program) -> String {
@@ -49,6 +58,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
         machine: Machine {
             seed: machine.seed,
             max_steps: machine.max_steps,
+            unroll: machine.unroll,
             races: machine.races.into(),
             spurious_wakeups: machine.spurious,
             weak_cas_fails: machine.weak_cas_fails,

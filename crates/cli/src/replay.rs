@@ -1,13 +1,14 @@
 //! `gordian replay`.
 
 use crate::args::{OutputArgs, ReplayArgs};
+use crate::load::{self, Lowering};
 use crate::output::{complain, print, print_report, sources, style};
-use crate::{load, saved};
+use crate::saved;
 use anyhow::{Context, bail};
 use gordian_engine::{End, Replay};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
-use gordian_trace::{Bound, Bounds, Exploration, Finding, Stop, Summary, Test, Verdict, exit_code};
+use gordian_trace::{Bound, Bounds, Exploration, Finding, Machine, Stop, Summary, Test, Verdict, exit_code};
 use std::io::stdout;
 use std::path::Path;
 
@@ -60,8 +61,9 @@ fn told(finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &
 pub fn open(path: &Path, force: bool) -> anyhow::Result<(Program, Test)> {
     let mut test = Test::read(path)?;
     test.program.files = saved::files(&test, path);
-    let machine = &test.machine;
-    let program = load::program(&test.program.files, &test.program.cflags, machine.overflow, machine.uninitialised)
+    let Machine { overflow, uninitialised: uninit, unroll, .. } = test.machine;
+    let lowering = Lowering { overflow, uninit, count_loops: unroll.is_some() };
+    let program = load::program(&test.program.files, &test.program.cflags, lowering)
         .with_context(|| format!("cannot load the program of {}", path.display()))?;
     let (then, now) = (&test.program.identity, load::identity(&program));
     if *then != now {
@@ -117,7 +119,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
     Summary {
         verdict,
         stop,
-        bounds: Bounds { max_steps: test.machine.max_steps, preemptions: None, hit },
+        bounds: Bounds { max_steps: test.machine.max_steps, preemptions: None, unroll: test.machine.unroll, hit },
         exploration: Exploration { strategy: "replay".to_owned(), guarantee: String::new() },
         executions: ended,
         blocked: 1 - ended,

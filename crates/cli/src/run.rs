@@ -5,7 +5,7 @@ use crate::load;
 use crate::output::{complain, print_error, sources, style};
 use gordian_engine::End;
 use gordian_report::{Detail, Reported};
-use gordian_trace::exit_code;
+use gordian_trace::{Bound, exit_code};
 use std::io::stderr;
 
 pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
@@ -30,6 +30,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
         End::Failed => exit_code::INCONCLUSIVE,
         End::Dropped => {
             complain("an assumption of the program does not hold in this execution");
+            exit_code::INCONCLUSIVE
+        }
+        End::Bound(Bound::Unroll) => {
+            complain("a loop did not end within the iterations that --unroll allows");
             exit_code::INCONCLUSIVE
         }
         End::Bound(_) => {

@@ -47,6 +47,10 @@ pub trait Executor {
     fn inputs(&self) -> Vec<InputValue>;
     /// Whether the program has asked for an input.
     fn has_inputs(&self) -> bool;
+    /// Whether a thread stopped for good where it would have gone back in a loop once too often.
+    fn left_a_loop_unfinished(&self) -> bool {
+        false
+    }
     fn mark(&mut self) -> Self::Mark;
     fn undo_to(&mut self, mark: Self::Mark);
     fn describe(&self) -> Vec<Step>;
@@ -137,6 +141,9 @@ impl Executor for Machine<'_> {
     }
     fn has_inputs(&self) -> bool {
         self.has_inputs()
+    }
+    fn left_a_loop_unfinished(&self) -> bool {
+        self.left_a_loop_unfinished()
     }
     #[inline]
     fn mark(&mut self) -> Mark {

@@ -5,7 +5,9 @@ use crate::replay::follow;
 use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
 use crate::{EngineError, Executor, Observer, Subject};
-use gordian_trace::{Bound, Bounds, Exploration, Finding, InputValue, Schedule, Step, Stop, Summary, Test, Verdict};
+use gordian_trace::{
+    Bound, Bounds, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
+};
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -97,7 +99,8 @@ pub(crate) fn conclude<S: Subject>(
         notes.push("no execution ran to its end: each was dropped by an assumption".to_owned());
     }
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
-    let bounds = Bounds { max_steps: template.machine.max_steps, preemptions: settings.preemptions, hit };
+    let Machine { max_steps, unroll, .. } = template.machine;
+    let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
     let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes };
     Ok(Outcome { summary, findings })
 }

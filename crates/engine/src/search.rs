@@ -166,6 +166,10 @@ impl<E: Executor> Search<'_, E> {
         if self.machine.has_inputs() {
             self.tally.hit(Bound::Inputs);
         }
+        // The others went on, and one of them may have ended the process.
+        if self.machine.left_a_loop_unfinished() {
+            self.tally.hit(Bound::Unroll);
+        }
         // A race that is only reported does not end its execution, so it does not end the search either.
         let failed = self.machine.end() == Some(&End::Failed);
         if self.settings.stop_at_first && (failed || self.collector.has_more_than_races()) {

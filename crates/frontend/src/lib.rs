@@ -24,6 +24,8 @@ pub struct Options {
     pub check_overflow: bool,
     /// Locals stay in memory, so that reads of uninitialised ones are seen.
     pub keep_memory: bool,
+    /// Iterations of loops are counted, for a bound on them.
+    pub count_loops: bool,
 }
 
 /// Compiles, links and lowers a program.
@@ -34,7 +36,10 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, FrontendErr
     let inputs = compile::readable_inputs(files, options)?;
     let context = ffi::Context::new();
     let linked = link::link(&context, &inputs, options)?;
-    let program = lower::lower(&linked.module, linked.identity, options)?;
+    let mut program = lower::lower(&linked.module, linked.identity, options)?;
+    if options.count_loops {
+        gordian_ir::count_loops(&mut program);
+    }
     if cfg!(debug_assertions) {
         gordian_ir::verify(&program).expect("the front end makes valid programs");
     }

@@ -110,6 +110,10 @@ pub enum Inst {
     Switch { value: Slot, table: SwitchId },
     /// To a label of this function whose address is taken.
     JumpIndirect { address: Slot },
+    /// A loop is entered: its counter starts at zero (see `count_loops`).
+    LoopEnter { counter: Slot },
+    /// A loop goes back to its head. Whoever does so more often than allowed goes no further.
+    LoopBack { counter: Slot },
     /// `__builtin_trap` and what the compiler puts where control cannot go.
     Trap,
     Unreachable,

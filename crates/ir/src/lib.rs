@@ -16,6 +16,7 @@ pub mod address;
 mod dump;
 mod inst;
 mod liveness;
+mod loops;
 mod program;
 mod types;
 mod verify;
@@ -23,6 +24,7 @@ mod visit;
 
 pub use inst::*;
 pub use liveness::Liveness;
+pub use loops::count_loops;
 pub use program::*;
 pub use types::*;
 pub use verify::verify;

@@ -1,6 +1,6 @@
 //! Which registers may still be read after a point: the others hold what no longer matters.
 
-use crate::{Callee, Function, Inst, Role};
+use crate::{Callee, Function, Inst, Role, VarArgKind};
 use gordian_base::Id;
 
 /// For each instruction the registers whose present value may be read at or after it.
@@ -78,14 +78,15 @@ fn transfer(function: &Function, pc: usize, n_registers: usize, live: &mut [u64]
                 set(slot.index(), 1, true);
             }
             site.args.iter().for_each(|slot| set(slot.index(), 1, true));
-            site.variadic.iter().for_each(|argument| set(argument.slot.index(), 2, true));
+            for argument in &site.variadic {
+                set(argument.slot.index(), if argument.kind == VarArgKind::Wide { 2 } else { 1 }, true);
+            }
         }
         _ => {
             let mut reads = Vec::with_capacity(4);
             inst.for_each_operand_mut(|slot, n, role| match role {
                 Role::Write => set(slot.index(), n as usize, false),
-                // One more than named does no harm: some operands are wide depending on their width.
-                Role::Read => reads.push((slot.index(), n as usize + 1)),
+                Role::Read => reads.push((slot.index(), n as usize)),
             });
             reads.into_iter().for_each(|(first, n)| set(first, n, true));
         }

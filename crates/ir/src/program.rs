@@ -34,6 +34,8 @@ pub struct Function {
     pub variadic: bool,
     /// Slots before the constants.
     pub n_registers: u32,
+    /// Loops that are counted, in the last registers; none unless [`crate::count_loops`] was asked to.
+    pub n_loops: u32,
     /// Follow the registers in the frame.
     pub consts: Vec<u64>,
     pub code: Vec<Inst>,

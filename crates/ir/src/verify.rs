@@ -23,6 +23,7 @@ pub fn verify(program: &Program) -> Result<(), String> {
 fn verify_function(program: &Program, function: &Function) -> Result<(), String> {
     let check = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
     check(function.n_params <= function.n_registers, "more parameters than registers")?;
+    check(function.n_loops <= function.n_registers, "more loops than registers")?;
     check(function.code.len() == function.locs.len(), "places and code differ in length")?;
     check(function.code.last().is_some_and(Inst::is_terminator), "control runs off the end of the code")?;
     let n_code = function.code.len();

@@ -36,9 +36,9 @@ impl Inst {
             }
             Overflowing { dst, a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read); visit(dst, 2, Write) }
             Bits { dst, a, .. } | Trunc { dst, a, .. } | SExt { dst, a, .. } | FUn { dst, a, .. } | FClass { dst, a, .. }
-            | FloatToInt { dst, a, .. } | IntToFloat { dst, a, .. } | FCast { dst, a, .. } => {
-                visit(a, 1, Read); visit(dst, 1, Write)
-            }
+            | FCast { dst, a, .. } => { visit(a, 1, Read); visit(dst, 1, Write) }
+            FloatToInt { w, dst, a, .. } => { visit(a, 1, Read); visit(dst, slots_of_width(*w), Write) }
+            IntToFloat { w, dst, a, .. } => { visit(a, slots_of_width(*w), Read); visit(dst, 1, Write) }
             FunnelShift { dst, abc, .. } | Fma { dst, abc, .. } => { visit(abc, 3, Read); visit(dst, 1, Write) }
             Select { dst, cond, a, b } => { visit(cond, 1, Read); visit(a, 1, Read); visit(b, 1, Read); visit(dst, 1, Write) }
             WideBin { dst, a, b, .. } => { visit(a, 2, Read); visit(b, 2, Read); visit(dst, 2, Write) }
@@ -63,6 +63,8 @@ impl Inst {
             Index { dst, base, index, .. } => { visit(base, 1, Read); visit(index, 1, Read); visit(dst, 1, Write) }
             Alloca { dst, size, .. } => { visit(size, 1, Read); visit(dst, 1, Write) }
             LifetimeStart { address } | LifetimeEnd { address } | JumpIndirect { address } => visit(address, 1, Read),
+            // Never read as far as liveness is concerned: how often a loop went back is no part of the program's state.
+            LoopEnter { counter } | LoopBack { counter } => visit(counter, 1, Write),
             StackSave { dst } | ThreadLocal { dst, .. } => visit(dst, 1, Write),
             StackRestore { src } => visit(src, 1, Read),
             MemCopy { dst, src, len, .. } => { visit(dst, 1, Read); visit(src, 1, Read); visit(len, 1, Read) }

@@ -44,6 +44,9 @@ fn verdict(report: &Report) -> String {
             format!("{} ({})", counted(report.findings.len() as u64, "finding"), kinds.join(", "))
         }
         Verdict::Safe => "no failure exists: every behaviour was explored and no bound was hit".to_owned(),
+        Verdict::Bounded if !up_to(report.summary).is_empty() => {
+            format!("safe up to {}; beyond there may be a failure", up_to(report.summary).join(" and "))
+        }
         Verdict::Bounded => "no failure was found within the bounds; beyond them there may be one".to_owned(),
         Verdict::Inconclusive => match report.summary.stop {
             Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
@@ -51,6 +54,18 @@ fn verdict(report: &Report) -> String {
             _ => "the search ended before it could tell".to_owned(),
         },
     }
+}
+
+/// The bounds that a search to its end was safe up to; none if something else was left out.
+fn up_to(summary: &Summary) -> Vec<String> {
+    let bounds = &summary.bounds;
+    let told = bounds.hit.iter().map(|bound| match bound {
+        Bound::Steps => Some(counted(bounds.max_steps, "step")),
+        Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
+        Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
+        Bound::Sampling | Bound::Instructions | Bound::Inputs => None,
+    });
+    if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
 
 fn explored(summary: &Summary) -> String {
@@ -66,6 +81,9 @@ fn bounds(summary: &Summary) -> String {
     if let Some(preemptions) = summary.bounds.preemptions {
         let _ = write!(text, ", {}", counted(preemptions.into(), "preemption"));
     }
+    if let Some(unroll) = summary.bounds.unroll {
+        let _ = write!(text, ", {} a loop", counted(unroll.into(), "iteration"));
+    }
     let hit: Vec<&str> = summary.bounds.hit.iter().map(|bound| hit(*bound)).collect();
     match hit.as_slice() {
         [] => text.push_str("; none was hit"),
@@ -80,6 +98,7 @@ fn hit(bound: Bound) -> &'static str {
     match bound {
         Bound::Steps => "the steps of an execution",
         Bound::Preemptions => "the preemptions",
+        Bound::Unroll => "the iterations of a loop",
         Bound::Sampling => "executions were sampled, not enumerated",
         Bound::Inputs => "inputs took one value each",
         Bound::Instructions => "the instructions of a thread between two visible operations",

@@ -102,7 +102,12 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
     Summary {
         verdict,
         stop,
-        bounds: Bounds { max_steps: 100_000, preemptions: Some(2), hit: vec![Bound::Sampling, Bound::Steps] },
+        bounds: Bounds {
+            max_steps: 100_000,
+            preemptions: Some(2),
+            unroll: None,
+            hit: vec![Bound::Sampling, Bound::Steps],
+        },
         exploration: Exploration {
             strategy: "pct".into(),
             guarantee:
@@ -161,15 +166,20 @@ fn the_other_verdicts() {
     let mut text = String::new();
     let mut json = String::new();
     let safe = Summary {
-        bounds: Bounds { max_steps: 1000, preemptions: None, hit: vec![] },
+        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: None, hit: vec![] },
         exploration: Exploration { strategy: "exhaustive".into(), guarantee: String::new() },
         executions: 1,
         blocked: 0,
         notes: vec![],
         ..summary(Verdict::Safe, Stop::Exhausted)
     };
+    let unrolled = Summary {
+        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), hit: vec![Bound::Unroll] },
+        ..summary(Verdict::Bounded, Stop::Exhausted)
+    };
     let unsupported = Stop::Unsupported("inline assembly at bank.c:9:3".into());
-    for summary in [safe, summary(Verdict::Bounded, Stop::Time), summary(Verdict::Inconclusive, unsupported)] {
+    for summary in [safe, unrolled, summary(Verdict::Bounded, Stop::Time), summary(Verdict::Inconclusive, unsupported)]
+    {
         let whole = Report { summary: &summary, findings: vec![] };
         text.push_str(&report(&whole, Detail::Short, &mut sources(), Style::PLAIN));
         text.push('\n');

@@ -50,6 +50,9 @@ pub struct ProgramSource {
 pub struct Machine {
     pub seed: u64,
     pub max_steps: u64,
+    /// How often a thread may go back in a loop that it entered; the program must have been loaded to count that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unroll: Option<u32>,
     pub races: RaceMode,
     pub spurious_wakeups: bool,
     pub weak_cas_fails: bool,
@@ -65,6 +68,7 @@ impl Default for Machine {
         Machine {
             seed: 0,
             max_steps: 100_000,
+            unroll: None,
             races: RaceMode::Report,
             spurious_wakeups: false,
             weak_cas_fails: false,

@@ -93,6 +93,8 @@ pub enum Bound {
     /// Steps of one execution.
     Steps,
     Preemptions,
+    /// Iterations of a loop.
+    Unroll,
     /// Executions sampled rather than enumerated.
     Sampling,
     /// Instructions of one thread between two visible operations.
@@ -106,6 +108,7 @@ pub enum Bound {
 pub struct Bounds {
     pub max_steps: u64,
     pub preemptions: Option<u32>,
+    pub unroll: Option<u32>,
     pub hit: Vec<Bound>,
 }
 

@@ -6,6 +6,10 @@ use crate::thread::Park;
 use gordian_base::{ClockId, FxBuildHasher, FxHasher};
 use std::hash::{BuildHasher, Hash, Hasher};
 
+pub fn hash_of(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
+}
+
 impl Machine<'_> {
     /// Equal for equal states: what was restored by going back and what was reached afresh by the same
     /// choices. Where the bytes of objects lie, and what the journal holds, do not count.

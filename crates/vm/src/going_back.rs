@@ -17,6 +17,7 @@ pub struct Mark {
     publications: usize,
     visits: usize,
     watches: usize,
+    loop_counts: usize,
     stdout: usize,
     stderr: usize,
     inputs: usize,
@@ -44,17 +45,27 @@ impl Machine<'_> {
 
     /// Saves the frame that a return or jump is about to expose.
     pub(crate) fn expose(&mut self, thread: ThreadId) {
+        let Some(index) = self.threads[thread.index()].frames.len().checked_sub(1) else { return };
+        self.save_frames_from(thread, index);
+    }
+
+    /// Saves the frames from `index` on that were not saved in this step yet. The uppermost goes first, because a frame
+    /// that is put back takes those above it away.
+    pub(crate) fn save_frames_from(&mut self, thread: ThreadId, index: usize) {
         let me = &mut self.threads[thread.index()];
-        let Some(index) = me.frames.len().checked_sub(1) else { return };
         if !self.memory.journal.on || index as u32 >= me.saved_from {
             return;
         }
         let journal = &mut self.memory.journal;
-        let top = me.frames[index];
-        let n_registers = self.program.functions[top.function].n_registers;
-        journal.frames.push(top);
-        journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
-        journal.log.push(Undo::Frame { thread, index: index as u32 });
+        let top = me.frames.len().min(me.saved_from as usize);
+        for index in (index..top).rev() {
+            let frame = me.frames[index];
+            let n_registers = self.program.functions[frame.function].n_registers;
+            journal.frames.push(frame);
+            let registers = frame.base as usize..(frame.base + n_registers) as usize;
+            journal.registers.extend_from_slice(&me.registers[registers]);
+            journal.log.push(Undo::Frame { thread, index: index as u32 });
+        }
         me.saved_from = index as u32;
     }
 
@@ -74,6 +85,7 @@ impl Machine<'_> {
             publications: self.publications.len(),
             visits: self.visits.len(),
             watches: self.watches.len(),
+            loop_counts: self.loop_counts.len(),
             stdout: self.stdout.len(),
             stderr: self.stderr.len(),
             inputs: self.inputs.len(),
@@ -95,6 +107,7 @@ impl Machine<'_> {
         self.publications.truncate(mark.publications);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
+        self.loop_counts.truncate(mark.loop_counts);
         self.stdout.truncate(mark.stdout);
         self.stderr.truncate(mark.stderr);
         self.inputs.truncate(mark.inputs);

@@ -1,6 +1,7 @@
 //! The dispatch loop: runs a thread's invisible code. What is not plain computation leaves the loop.
 
 use crate::arith;
+use crate::endless::{JUMPS_BEFORE_LOOK, Stretch};
 use crate::fault::Fault;
 use crate::float;
 use crate::frames::MAX_DEPTH;
@@ -338,7 +339,9 @@ fn dispatch(
             | Inst::MemSet { .. }
             | Inst::ThreadLocal { .. }
             | Inst::VaStart { .. }
-            | Inst::VaCopy { .. } => leave!(Leave::Slow(code[pc])),
+            | Inst::VaCopy { .. }
+            | Inst::LoopEnter { .. }
+            | Inst::LoopBack { .. } => leave!(Leave::Slow(code[pc])),
         }
         pc += 1;
     }
@@ -347,34 +350,43 @@ fn dispatch(
 impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
-        let mut fuel = self.fuel;
         self.changes_before = self.memory.changes;
-        self.run_on(thread, &mut fuel);
+        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
+        while self.run_on(thread, stretch.min(left)) == Stretch::UsedUp {
+            left = left.saturating_sub(stretch);
+            if left == 0 {
+                self.instructions_exhausted();
+                break;
+            }
+            if self.look_for_endless_loop(thread) == Stretch::Stopped {
+                break;
+            }
+            stretch = stretch.saturating_mul(2);
+        }
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
     }
 
-    fn run_on(&mut self, thread: ThreadId, fuel: &mut u64) {
+    /// Runs on for some jumps at most.
+    pub(crate) fn run_on(&mut self, thread: ThreadId, mut fuel: u64) -> Stretch {
         while self.end.is_none() {
             let program = self.program;
             let Machine { threads, memory, atomic_functions, .. } = self;
             let space = address::stack_space(thread);
-            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, fuel);
+            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, &mut fuel);
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),
                 Leave::Return(src) => self.return_from(thread, src),
                 Leave::Fault(fault) => Err(fault),
-                Leave::Exhausted => {
-                    self.instructions_exhausted();
-                    return;
-                }
+                Leave::Exhausted => return Stretch::UsedUp,
             };
             match flow {
                 Ok(Flow::Next) => self.threads[thread.index()].top_mut().pc += 1,
                 Ok(Flow::Jumped) => {}
-                Ok(Flow::Stop) => return,
+                Ok(Flow::Stop) => return Stretch::Stopped,
                 Err(fault) => self.fail(thread, fault),
             }
         }
+        Stretch::Stopped
     }
 }

@@ -6,6 +6,7 @@
 mod access;
 mod arith;
 mod describe;
+mod endless;
 mod fault;
 mod files;
 mod fingerprint;
@@ -26,6 +27,7 @@ mod slow;
 mod spin;
 mod sync;
 mod thread;
+mod unroll;
 
 pub use going_back::Mark;
 pub use machine::{End, Machine, RawFinding, SetupError};

@@ -105,6 +105,8 @@ pub struct Machine<'p> {
     pub(crate) changes_before: u64,
     pub(crate) visits: Vec<Visit>,
     pub(crate) watches: Vec<Watch>,
+    /// How often loops had gone back at each visit (see `unroll`).
+    pub(crate) loop_counts: Vec<u64>,
     /// By function, once asked for.
     pub(crate) loops: Vec<Option<Loops>>,
     /// Threads made in this step that have not run yet.
@@ -159,6 +161,7 @@ impl<'p> Machine<'p> {
             changes_before: 0,
             visits: Vec::new(),
             watches: Vec::new(),
+            loop_counts: Vec::new(),
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
@@ -261,7 +264,7 @@ impl<'p> Machine<'p> {
             Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
             Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
             Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
-            Park::Nowhere | Park::Unborn | Park::Ended => None,
+            Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
         }
     }
 
@@ -338,7 +341,7 @@ impl<'p> Machine<'p> {
         self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
     }
 
-    fn has_company(&self) -> bool {
+    pub(crate) fn has_company(&self) -> bool {
         // A thread that ended but was not joined may still race with what comes.
         let mut present = 0;
         for thread in &self.threads {

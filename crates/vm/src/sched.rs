@@ -7,7 +7,7 @@ use crate::models::Call;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
-use gordian_trace::{Choice, OpKind, Wants};
+use gordian_trace::{Bound, Choice, OpKind, Wants};
 
 /// Variants of a step beyond the ordinary one (see [`Choice::variant`]).
 pub mod variant {
@@ -51,7 +51,7 @@ impl<'p> Machine<'p> {
                     add(variant::CANCELLED);
                 }
             }
-            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => {}
+            Park::AtBarrier { .. } | Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {}
         }
     }
 
@@ -140,7 +140,9 @@ impl<'p> Machine<'p> {
                     self.finish_join(thread, target, result)
                 }
             }
-            Park::Unborn | Park::Nowhere | Park::Ended => unreachable!("{thread} cannot step from {park:?}"),
+            Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {
+                unreachable!("{thread} cannot step from {park:?}")
+            }
         };
         match flow {
             Ok(Flow::Next) => {
@@ -220,6 +222,11 @@ impl<'p> Machine<'p> {
     pub(crate) fn nobody_can_step(&mut self) {
         if self.threads.iter().all(|thread| matches!(thread.core.park, Park::Ended | Park::Unborn)) {
             self.finish_exit(0);
+            return;
+        }
+        // Without the bound a thread in a loop might have let the others go on.
+        if self.left_a_loop_unfinished() {
+            self.finish(End::Bound(Bound::Unroll));
             return;
         }
         let finding = self.stuck_finding();

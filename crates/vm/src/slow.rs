@@ -109,6 +109,11 @@ impl Machine<'_> {
                 self.memory.copy(dst, src, 24);
                 Ok(Flow::Next)
             }
+            Inst::LoopEnter { counter } => {
+                self.set_register(thread, counter, 0);
+                Ok(Flow::Next)
+            }
+            Inst::LoopBack { counter } => Ok(self.loop_back(thread, counter)),
             _ => unreachable!("the dispatch loop handles {inst:?}"),
         }
     }

@@ -22,6 +22,8 @@ pub struct Visit {
     changes: u64,
     /// Length of the event log.
     event: u32,
+    /// Where in `Machine::loop_counts` its loops' counts begin.
+    loop_counts: u32,
 }
 
 /// Something that a waiting thread has read, and what it saw.
@@ -38,6 +40,17 @@ pub struct Watch {
 const VISITS: usize = 8;
 /// Reads of one round of a loop that are watched.
 const WATCHES: usize = 32;
+
+/// What a thread did that came back to the same state without an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    /// It would do the same again: it is blocked now.
+    Waiting,
+    /// It waits, but something that it read has changed on the way.
+    Overtaken,
+    /// What it read cannot be watched.
+    Unwatchable,
+}
 
 /// Operations that leave no trace for others.
 pub fn is_quiet(kind: OpKind) -> bool {
@@ -106,15 +119,19 @@ impl Machine<'_> {
                 break;
             }
             if visit.state == state {
-                if self.wait_for_change(thread, visit.event) {
-                    return;
+                let round = self.wait_for_change(thread, visit.event);
+                if round != Round::Unwatchable {
+                    self.forget_iterations(thread, visit.loop_counts as usize);
                 }
+                // What it reads when it goes on is compared with what it reads in that round, not with what it waited for.
                 break;
             }
             next = visit.previous;
             tries += 1;
         }
-        self.visits.push(Visit { previous: head, state, changes, event: self.events.len() as u32 });
+        let (event, loop_counts) = (self.events.len() as u32, self.loop_counts.len() as u32);
+        self.remember_iterations(thread);
+        self.visits.push(Visit { previous: head, state, changes, event, loop_counts });
         self.threads[thread.index()].core.visits = self.visits.len() as u32;
     }
 
@@ -135,7 +152,7 @@ impl Machine<'_> {
     }
 
     /// A hash of the frames and of those registers that may still be read.
-    fn state_of(&mut self, thread: ThreadId) -> u64 {
+    pub(crate) fn state_of(&mut self, thread: ThreadId) -> u64 {
         let me = &self.threads[thread.index()];
         let (loops, program) = (&mut self.loops, self.program);
         let mut hasher = FxHasher::default();
@@ -155,9 +172,8 @@ impl Machine<'_> {
     }
 
     /// Blocks the thread while all the places that it has read since `event` look as they did then. Nothing here may
-    /// depend on how they look now: others may be about to change them. Does nothing and says so where what it read
-    /// cannot be watched.
-    fn wait_for_change(&mut self, thread: ThreadId, event: u32) -> bool {
+    /// depend on how they look now: others may be about to change them.
+    fn wait_for_change(&mut self, thread: ThreadId, event: u32) -> Round {
         let first = self.watches.len();
         for index in event as usize..self.events.len() {
             let event = self.events[index];
@@ -176,7 +192,7 @@ impl Machine<'_> {
             let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8;
             if at_odds || too_large || self.watches.len() - first >= WATCHES {
                 self.watches.truncate(first);
-                return false;
+                return if at_odds { Round::Overtaken } else { Round::Unwatchable };
             }
             if !self.watches[first..].contains(&watch) {
                 self.watches.push(watch);
@@ -185,7 +201,7 @@ impl Machine<'_> {
         if self.watches.len() > first {
             self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
         }
-        true
+        Round::Waiting
     }
 
     fn has_changed(&self, watch: &Watch) -> bool {

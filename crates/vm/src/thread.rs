@@ -35,6 +35,8 @@ pub enum Park {
         target: ThreadId,
         result: u64,
     },
+    /// In a loop that it may not go back in any more: it never steps again.
+    Unrolled,
     Ended,
 }
 

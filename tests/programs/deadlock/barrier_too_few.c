@@ -1,4 +1,5 @@
-// A barrier for three, and two come.
+// A barrier for three, and two come. Traces: either arrives first.
+//@ check: bug deadlock executions=2 blocked=0
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-// Two locks in opposite order: each thread holds what the other wants.
+// Two locks in opposite order: each thread holds what the other wants. Traces: one after the other (2), and the deadlock.
+//@ check: bug deadlock executions=3 blocked=0
 //@ check --strategy exhaustive: bug deadlock
 //@ check --strategy random --runs 300: bug deadlock
 //@ check --strategy pct --runs 300: bug deadlock

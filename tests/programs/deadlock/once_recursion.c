@@ -1,4 +1,5 @@
 // The initialisation calls pthread_once on its own control and waits for itself.
+//@ check: bug deadlock
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 

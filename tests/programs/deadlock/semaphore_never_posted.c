@@ -1,4 +1,5 @@
 // The worker posts only if it sees the flag; a worker that comes too early leaves main waiting.
+//@ check: bug deadlock
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 #include <semaphore.h>

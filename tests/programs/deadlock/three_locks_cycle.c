@@ -1,4 +1,8 @@
-// A cycle over three locks and three threads; no two of the threads can deadlock alone.
+// A cycle over three locks and three threads; no two of the threads can deadlock alone. Each lock is taken by two threads in
+// one of two orders, 2^3; that all three are taken second-hand first is impossible, which leaves 7 traces. That all are taken by their owners first is the
+// deadlock.
+//@ check: bug deadlock executions=7 blocked=0
+//@ check --strategy classes: bug deadlock
 //@ check --strategy random --runs 2000: bug deadlock
 //@ check --strategy pct --runs 2000 --depth 3: bug deadlock
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// The divisor is checked, then cleared by the other thread, then used.
+// The divisor is checked, then cleared by the other thread, then used. Traces: the write before both reads,
+// between them, behind them.
+//@ check: bug division-by-zero executions=3 blocked=0
 //@ check --strategy exhaustive: bug division-by-zero
 //@ check --strategy random --runs 300: bug division-by-zero
 #include <pthread.h>

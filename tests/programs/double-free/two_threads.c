@@ -1,4 +1,5 @@
-// Each thread frees the shared buffer under the lock and forgets to clear the pointer.
+// Each thread frees the shared buffer under the lock and forgets to clear the pointer. Traces: either locks first.
+//@ check: bug double-free executions=2 blocked=0
 //@ check --strategy exhaustive: bug double-free
 //@ check --strategy random --runs 20: bug double-free
 #include <pthread.h>

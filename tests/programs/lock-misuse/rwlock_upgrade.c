@@ -1,4 +1,5 @@
 // A reader asks for the write lock without giving up its read lock: it waits for itself.
+//@ check: bug lock-misuse
 //@ check --strategy exhaustive: bug lock-misuse
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-// A wait without a predicate: a signal that comes before the wait is gone.
+// A wait without a predicate: a signal that comes before the wait is gone. Traces: main locks first, or the notifier.
+//@ check: bug lost-signal executions=2 blocked=0
 //@ check --strategy exhaustive: bug lost-signal
 //@ check --strategy random --runs 300: bug lost-signal
 //@ check --strategy pct --runs 300: bug lost-signal

@@ -1,4 +1,6 @@
 // A barrier can be passed again: the second phase reads what the first wrote, and the third writes what the second read.
+// Traces: who arrives last, twice.
+//@ check: safe executions=4 blocked=0
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <pthread.h>

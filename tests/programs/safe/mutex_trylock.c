@@ -1,4 +1,6 @@
 // trylock either gets the mutex or says EBUSY without waiting; the counter counts exactly the successes.
+// Traces: one after the other (2), or one tries while the other holds the lock (2).
+//@ check: safe executions=4 blocked=0
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,6 @@
 // pthread_once runs its function once, and every caller returns only after it ran: the plain global is initialised for both.
+// Traces: either comes first.
+//@ check: safe executions=2 blocked=0
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <pthread.h>

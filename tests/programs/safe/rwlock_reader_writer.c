@@ -1,4 +1,5 @@
 // The writer changes a pair under the write lock, the reader sees both halves or none.
+//@ check: safe
 //@ check --strategy exhaustive: safe
 #include <assert.h>
 #include <pthread.h>

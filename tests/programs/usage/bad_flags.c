@@ -1,4 +1,5 @@
 // Flags that make no sense end with a clear message before anything runs.
+//@ check --unroll 0: usage
 //@ check --strategy nonsense: usage
 //@ check --strategy random --runs many: usage
 //@ check --strategy random --no-such-flag: usage

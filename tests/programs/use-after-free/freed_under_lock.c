@@ -1,4 +1,5 @@
 // Both threads lock properly, but nobody tells the user that the object is gone: a bug in one of two orders, and no race.
+//@ check: bug use-after-free executions=2 blocked=0
 //@ check --strategy exhaustive: bug use-after-free
 //@ check --strategy random --runs 100: bug use-after-free
 //@ check --strategy pct --runs 100: bug use-after-free

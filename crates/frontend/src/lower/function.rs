@@ -44,6 +44,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         switches: IndexVec::new(),
         allocas: Vec::new(),
         labels: Vec::new(),
+        n_loops: 0,
         unsupported: Vec::new(),
     };
     let mut lowering = FunctionLowering {
@@ -240,7 +241,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         for label in &mut self.out.labels {
             *label = place(*label);
         }
-        thread_jumps(&mut self.out);
+        // Where loops are counted they must be as the user wrote them, the condition in one place.
+        if !self.module.options.count_loops {
+            thread_jumps(&mut self.out);
+        }
         self.out.n_registers = n_registers;
         self.out.consts = std::mem::take(&mut self.slots.consts);
     }

@@ -132,7 +132,10 @@ fn duration(call: &mut Call<'_, '_>, request: u64) -> Result<u64, Fault> {
 /// Sleeping is yielding on virtual time.
 fn sleep(call: &mut Call<'_, '_>, nanoseconds: u64) -> Result<Flow, Fault> {
     let now = call.machine.get_process(process::TIME);
+    let changes = call.machine.memory.changes;
     call.machine.set_process(process::TIME, now.saturating_add(nanoseconds));
+    // Who only sleeps and never looks at the clock repeats itself.
+    call.machine.memory.changes = changes;
     if call.machine.many() {
         call.event(OpKind::Sleep, 0, 0, nanoseconds, 0);
     }

@@ -22,14 +22,14 @@ const OF_EACH_FOLDER: usize = 8;
 
 static WRITTEN: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let chosen = chosen();
-    chosen.iter().enumerate().map(|(nth, path)| subject(path, nth % 4 == 3)).collect()
+    chosen.iter().enumerate().map(|(nth, path)| subject(path, nth % 4 == 3, nth % 3 == 1)).collect()
 });
 
 static GENERATED_SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let path = directory.join("generated.c");
     std::fs::write(&path, generator::source(1, GENERATED)).expect("cargo's folder for tests can be written to");
-    let program = leak(&path, false);
+    let program = leak(&path, false, true);
     let case = |n: usize| Subject { name: format!("generated case {n}"), program, arguments: vec![n.to_string()] };
     (0..GENERATED).map(case).collect()
 });
@@ -51,16 +51,17 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
 pub fn own(text: &str, name: &str) -> Subject {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     std::fs::write(&path, text).expect("cargo's folder for tests can be written to");
-    subject(&path, false)
+    subject(&path, false, false)
 }
 
-fn subject(path: &Path, keep_memory: bool) -> Subject {
-    Subject { name: path.display().to_string(), program: leak(path, keep_memory), arguments: Vec::new() }
+fn subject(path: &Path, keep_memory: bool, count_loops: bool) -> Subject {
+    let program = leak(path, keep_memory, count_loops);
+    Subject { name: path.display().to_string(), program, arguments: Vec::new() }
 }
 
 /// Programs live as long as the tests do.
-fn leak(path: &Path, keep_memory: bool) -> &'static Program {
-    let options = Options { keep_memory, ..Options::default() };
+fn leak(path: &Path, keep_memory: bool, count_loops: bool) -> &'static Program {
+    let options = Options { keep_memory, count_loops, ..Options::default() };
     let program = load(&[path.to_owned()], &options).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Box::leak(Box::new(program))
 }
@@ -117,10 +118,12 @@ pub fn settings(rng: &mut Rng) -> Settings {
     let mut flip = || rng.below(2) == 0;
     let (spurious_wakeups, weak_cas_fails, leaks) = (flip(), flip(), flip());
     let uninitialised = flip() && flip();
+    let unroll = (rng.below(2) == 0).then(|| 1 + rng.below(3) as u32);
     let races = [RaceMode::Report, RaceMode::Ignore, RaceMode::Stop][rng.below(3)];
     Settings {
         seed: rng.below(3) as u64,
         max_steps: 300,
+        unroll,
         spurious_wakeups,
         weak_cas_fails,
         leaks,

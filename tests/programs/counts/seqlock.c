@@ -1,0 +1,56 @@
+// One writer makes W updates under a sequence counter, N readers each read a consistent pair, trying again as long as they are disturbed. One reader: `classes` finds
+// 15 traces among 70 schedules for one update, and 235 among 5,116 for two. Readers do not depend on each other: 15^N with one update.
+//@ check: safe executions=15 blocked=0
+//@ check --strategy classes: safe executions=70 blocked=0
+//@ check --cflag=-DW=2: safe executions=235 blocked=0
+//@ check --cflag=-DW=2 --strategy classes: safe executions=5116 blocked=0
+//@ check --cflag=-DN=2: safe executions=225 blocked=0
+//@ check --cflag=-DN=3: safe executions=3375 blocked=0
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifndef N
+#define N 1
+#endif
+#ifndef W
+#define W 1
+#endif
+
+static atomic_int sequence, left, right;
+
+static void *write_both(void *arg)
+{
+    for (int w = 1; w <= W; w++) {
+        atomic_fetch_add(&sequence, 1);
+        atomic_store(&left, w);
+        atomic_store(&right, w);
+        atomic_fetch_add(&sequence, 1);
+    }
+    return arg;
+}
+
+static void *read_both(void *arg)
+{
+    int before, a, b;
+    do {
+        while ((before = atomic_load(&sequence)) & 1) {
+        }
+        a = atomic_load(&left);
+        b = atomic_load(&right);
+    } while (atomic_load(&sequence) != before);
+    assert(a == b);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t writer, readers[N];
+    pthread_create(&writer, NULL, write_both, NULL);
+    for (int n = 0; n < N; n++)
+        pthread_create(&readers[n], NULL, read_both, NULL);
+    pthread_join(writer, NULL);
+    for (int n = 0; n < N; n++)
+        pthread_join(readers[n], NULL);
+    return 0;
+}
