@@ -14,6 +14,7 @@ pub struct Mark {
     findings: usize,
     notes: usize,
     clocks: usize,
+    races: usize,
     publications: usize,
     visits: usize,
     watches: usize,
@@ -71,6 +72,7 @@ impl Machine<'_> {
             findings: self.findings.len(),
             notes: self.notes.len(),
             clocks: self.clocks.n_clocks(),
+            races: self.races.n_nodes(),
             publications: self.publications.len(),
             visits: self.visits.len(),
             watches: self.watches.len(),
@@ -92,6 +94,7 @@ impl Machine<'_> {
         self.findings.truncate(mark.findings);
         self.notes.truncate(mark.notes);
         self.clocks.truncate(mark.clocks);
+        self.races.truncate(mark.races);
         self.publications.truncate(mark.publications);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
@@ -126,13 +129,8 @@ impl Machine<'_> {
                 }
             }
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
-            Undo::Cell { key, present } => {
-                let old = present.then(|| self.memory.journal.cells.pop().expect("a cell was saved"));
-                self.races.put_back(key, old);
-            }
-            Undo::Released { key, old } => {
-                self.released.insert(key, old);
-            }
+            Undo::Cell { number, newest } => self.races.put_back(number, newest),
+            Undo::Released { number, old } => self.released.put_back(number, old),
             Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
         }
     }

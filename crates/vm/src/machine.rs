@@ -5,6 +5,7 @@ use crate::files::Files;
 use crate::interp;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
+use crate::order::Released;
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::thread::{Core, Park, Thread};
@@ -71,8 +72,7 @@ pub struct Machine<'p> {
     pub(crate) clocks: Clocks,
     pub(crate) races: Races,
     pub(crate) publications: Vec<Publication>,
-    /// What who acquires a lock, semaphore or atomic location learns.
-    pub(crate) released: FxHashMap<u64, ClockId>,
+    pub(crate) released: Released,
     pub(crate) events: Vec<Event>,
     /// Beside `schedule`: how many events there were before each step.
     pub(crate) step_starts: Vec<u32>,
@@ -134,7 +134,7 @@ impl<'p> Machine<'p> {
             clocks: Clocks::new(),
             races: Races::default(),
             publications: Vec::new(),
-            released: FxHashMap::default(),
+            released: Released::default(),
             events: Vec::new(),
             step_starts: Vec::new(),
             schedule: Vec::new(),
