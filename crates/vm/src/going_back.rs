@@ -27,7 +27,11 @@ impl Machine<'_> {
     /// Saves a thread before its first change in this step.
     pub(crate) fn save(&mut self, thread: ThreadId) {
         let me = &mut self.threads[thread.index()];
-        if !self.memory.journal.on || me.saved_in == self.serial {
+        if me.saved_in == self.serial {
+            return;
+        }
+        self.choices.doubt(thread);
+        if !self.memory.journal.on {
             return;
         }
         me.saved_in = self.serial;
@@ -86,6 +90,7 @@ impl Machine<'_> {
     pub fn undo_to(&mut self, mark: Mark) {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
+            self.choices.touch(undo);
             self.undo(undo);
         }
         self.events.truncate(mark.events);
@@ -103,9 +108,10 @@ impl Machine<'_> {
         self.inputs.truncate(mark.inputs);
         self.end = None;
         self.newborn.clear();
+        self.somebody_ended = false;
         self.serial += 1;
         self.update_quiet();
-        self.find_choices();
+        self.update_choices();
     }
 
     fn undo(&mut self, undo: Undo) {
@@ -119,7 +125,9 @@ impl Machine<'_> {
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Ungive { class } => self.memory.ungive(class),
             Undo::Thread { thread, depth } => {
-                self.threads[thread.index()].core = self.memory.journal.cores.pop().expect("a core was saved");
+                let old = self.memory.journal.cores.pop().expect("a core was saved");
+                self.change_sort(thread, |core| *core = old);
+                self.choices.doubt(thread);
                 if depth == 0 {
                     let me = &mut self.threads[thread.index()];
                     me.frames.clear();
@@ -128,6 +136,7 @@ impl Machine<'_> {
                     self.put_back_frame(thread, depth as usize - 1);
                 }
             }
+            Undo::Joined { thread } => self.change_sort(thread, |core| core.joined = false),
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
@@ -143,6 +152,14 @@ impl Machine<'_> {
         let saved = journal.registers.len() - n;
         let me = &mut self.threads[thread.index()];
         let base = frame.base as usize;
+        // Constants never change, and most steps begin and end in the same function.
+        let same = |top: &Frame| (top.function, top.base) == (frame.function, frame.base);
+        if me.frames.len() == index + 1 && same(&me.frames[index]) {
+            me.frames[index] = frame;
+            me.registers[base..base + n].copy_from_slice(&journal.registers[saved..]);
+            journal.registers.truncate(saved);
+            return;
+        }
         me.frames.truncate(index);
         me.frames.push(frame);
         me.registers.resize(base + n + function.consts.len(), 0);

@@ -23,6 +23,8 @@ pub enum Undo {
     Ungive { class: u32 },
     /// The thread as it was before its step: core, depth of its stack, top frame with its registers.
     Thread { thread: ThreadId, depth: u32 },
+    /// A thread that was not joined yet, and had ended.
+    Joined { thread: ThreadId },
     /// A frame that a return exposed.
     Frame { thread: ThreadId, index: u32 },
     /// The accesses to a word that the race detector knew, by the number of the word.

@@ -183,7 +183,9 @@ impl Machine<'_> {
             }
         }
         if self.watches.len() > first {
-            self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
+            let core = &mut self.threads[thread.index()].core;
+            core.watching = first as u32;
+            core.n_watching = (self.watches.len() - first) as u8;
         }
         true
     }
@@ -197,18 +199,25 @@ impl Machine<'_> {
         if watch.place == OpKind::WATCHES_LOCK { now == 0 } else { now != watch.seen }
     }
 
+    fn watches_of(&self, thread: ThreadId) -> &[Watch] {
+        let core = &self.threads[thread.index()].core;
+        let first = core.watching as usize;
+        &self.watches[first..first + usize::from(core.n_watching)]
+    }
+
     /// Whether the thread waits in a loop and nothing that it watches has changed.
     pub(crate) fn is_spinning(&self, thread: ThreadId) -> bool {
-        let (first, n) = self.threads[thread.index()].core.watching;
-        let watches = &self.watches[first as usize..(first + n) as usize];
-        n > 0 && !watches.iter().any(|watch| self.has_changed(watch))
+        let watches = self.watches_of(thread);
+        !watches.is_empty() && !watches.iter().any(|watch| self.has_changed(watch))
     }
 
     /// Logs what the thread watched, now that it goes on: its step depends on those places.
     pub(crate) fn stop_watching(&mut self, thread: ThreadId) {
-        let (first, n) = std::mem::take(&mut self.threads[thread.index()].core.watching);
-        for index in first..first + n {
-            let Watch { address, size, place, .. } = self.watches[index as usize];
+        let core = &mut self.threads[thread.index()].core;
+        let (first, n) = (core.watching as usize, std::mem::take(&mut core.n_watching));
+        core.watching = 0;
+        for index in first..first + usize::from(n) {
+            let Watch { address, size, place, .. } = self.watches[index];
             self.push_event(thread, OpKind::Watch, address, u32::from(size), place, 0);
         }
     }
@@ -216,16 +225,14 @@ impl Machine<'_> {
     /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
     /// size and kind of place.
     pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
-        let (first, n) = self.threads.get(thread.index()).map_or((0, 0), |thread| thread.core.watching);
-        let watches = &self.watches[first as usize..(first + n) as usize];
+        let watches = if thread.index() < self.threads.len() { self.watches_of(thread) } else { &[] };
         watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place))
     }
 
     /// What a spinning thread waits for, in words.
     pub(crate) fn spin_text(&self, thread: ThreadId) -> String {
-        let (first, n) = self.threads[thread.index()].core.watching;
         let mut names: Vec<String> = Vec::new();
-        for watch in &self.watches[first as usize..(first + n) as usize] {
+        for watch in self.watches_of(thread) {
             let mut name = self.name_of(watch.address);
             if watch.place == OpKind::WATCHES_MEMORY {
                 let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);
