@@ -94,26 +94,28 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// There is one more thread.
+    pub fn admit(&mut self) {
+        self.is_stale.push(false);
+        self.depends_on.push(Places::NONE);
+        self.standings.push(Standing::Out);
+        // A number in a lock may now be somebody's.
+        self.touched = Places::ALL;
+    }
+
     /// The thread has changed.
+    #[inline]
     pub fn doubt(&mut self, thread: ThreadId) {
-        if self.is_stale.len() <= thread.index() {
-            self.is_stale.resize(thread.index() + 1, false);
-            self.depends_on.resize(thread.index() + 1, Places::NONE);
-            self.standings.resize(thread.index() + 1, Standing::Out);
-        }
         if !std::mem::replace(&mut self.is_stale[thread.index()], true) {
             self.stale.push(thread);
         }
     }
 
+    #[inline]
     pub fn touch(&mut self, undo: Undo) {
         if self.n_dependent > 0 {
             self.touched = self.touched.and(Places::of_change(undo));
         }
-    }
-
-    pub fn touch_all(&mut self) {
-        self.touched = Places::ALL;
     }
 
     fn doubt_dependents(&mut self) {
@@ -157,11 +159,11 @@ impl Machine<'_> {
     pub(crate) fn touch_since(&mut self, from: usize) {
         let journal = &self.memory.journal;
         if !journal.on || journal.log.len() - from > MANY_CHANGES {
-            self.choices.touch_all();
+            self.choices.touched = Places::ALL;
             return;
         }
-        for &undo in &journal.log[from..] {
-            self.choices.touch(undo);
+        if self.choices.n_dependent > 0 {
+            journal.log[from..].iter().for_each(|&undo| self.choices.touch(undo));
         }
     }
 

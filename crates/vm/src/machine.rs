@@ -375,8 +375,7 @@ impl<'p> Machine<'p> {
                 saved_in: 0,
                 start,
             });
-            // A number in a lock may now be somebody's.
-            self.choices.touch_all();
+            self.choices.admit();
         }
         self.save(number);
         let core = Core::new(clock, self.n_thread_locals + 2);

@@ -93,7 +93,7 @@ impl Machine<'_> {
         // A yield is no place to wait at: what it waits for is read behind it.
         let may_wait = wants.kind.is_access()
             || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
-        if !may_wait || self.memory.tracks_written() || !self.is_in_loop(thread) {
+        if !may_wait || self.memory.tracks_written() || self.is_at_store(thread) || !self.is_in_loop(thread) {
             return;
         }
         let state = self.state_of(thread);
@@ -116,6 +116,12 @@ impl Machine<'_> {
         }
         self.visits.push(Visit { previous: head, state, changes, event: self.events.len() as u32 });
         self.threads[thread.index()].core.visits = self.visits.len() as u32;
+    }
+
+    /// Whether the thread's next operation has an effect for certain. Nobody waits at such a place: to come back to it,
+    /// the thread must have done it, and its visits begin anew.
+    fn is_at_store(&self, thread: ThreadId) -> bool {
+        matches!(self.instruction(thread), Inst::Store { .. } | Inst::WideStore { .. } | Inst::AtomicStore { .. })
     }
 
     fn is_in_loop(&mut self, thread: ThreadId) -> bool {
@@ -145,11 +151,8 @@ impl Machine<'_> {
             let of = loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
-            for register in 0..function.n_registers as usize {
-                if of.liveness.is_live(pc, register) {
-                    hasher.write_u64(me.registers[frame.base as usize + register]);
-                }
-            }
+            let registers = &me.registers[frame.base as usize..];
+            of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
         }
         hasher.finish()
     }
