@@ -182,6 +182,14 @@ impl Machine<'_> {
             let depends_on = self.depends_on(thread);
             self.choices.set(thread, depends_on);
         }
+        debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");
+    }
+
+    /// What [`Machine::update_choices`] must come to.
+    fn choices_afresh(&self) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        (0..self.threads.len()).for_each(|index| self.options(ThreadId(index as u32), &mut choices));
+        choices
     }
 
     fn standing(&self, thread: ThreadId) -> Standing {
