@@ -3,19 +3,19 @@
 use crate::measure::{memory, timed};
 use crate::{Options, programs};
 use anyhow::{Context, ensure};
-use gordian_engine::{Budget, Outcome, Settings, Silent, check};
+use gordian_engine::{Budget, Outcome, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_strategies::{Parameters, by_name};
 use gordian_trace::RaceMode;
 
 /// A search with the number of executions that it must make.
-struct Search {
-    program: &'static str,
-    cflags: &'static [&'static str],
+pub struct Search {
+    pub program: &'static str,
+    pub cflags: &'static [&'static str],
     races: RaceMode,
     strategy: &'static str,
     runs: Option<u64>,
-    executions: u64,
+    pub executions: u64,
 }
 
 const fn exhaustive(program: &'static str, races: RaceMode, executions: u64) -> Search {
@@ -38,6 +38,16 @@ const SEARCHES: &[Search] = &[
     exhaustive("racy_increments", RaceMode::Report, 184_756),
     exhaustive("racy_increments", RaceMode::Ignore, 184_756),
     exhaustive("readers", RaceMode::Report, 369_600),
+    sampling("locked_increments", "random", 20_000),
+    sampling("locked_increments", "pct", 20_000),
+    sampling("locked_increments", "pos", 20_000),
+    sampling("bounded_buffer", "random", 20_000),
+    sampling("bounded_buffer", "pct", 20_000),
+    sampling("bounded_buffer", "pos", 20_000),
+];
+
+/// Those on which strategy and machine are also measured apart.
+pub const REDUCED: &[Search] = &[
     reduced("fibonacci", &["-DROUNDS=5"], 218_243),
     reduced("lock_increment", &["-DN=8"], 40_320),
     reduced("lock_increment", &["-DN=5", "-DR=2"], 113_400),
@@ -48,19 +58,13 @@ const SEARCHES: &[Search] = &[
     reduced("indexer", &["-DN=15"], 4_096),
     reduced("file_system", &["-DN=26"], 8_192),
     reduced("philosophers", &["-DN=14"], 16_382),
-    sampling("locked_increments", "random", 20_000),
-    sampling("locked_increments", "pct", 20_000),
-    sampling("locked_increments", "pos", 20_000),
-    sampling("bounded_buffer", "random", 20_000),
-    sampling("bounded_buffer", "pct", 20_000),
-    sampling("bounded_buffer", "pos", 20_000),
 ];
 
 /// Executions after which memory is looked at for the first time.
 const FEW: u64 = 2_000;
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let searches: Vec<_> = SEARCHES.iter().filter(|search| options.wants(search.program)).collect();
+    let searches: Vec<_> = SEARCHES.iter().chain(REDUCED).filter(|search| options.wants(search.program)).collect();
     if searches.is_empty() {
         return Ok(());
     }
@@ -114,8 +118,12 @@ fn measure(search: &Search, options: &Options) -> anyhow::Result<()> {
 }
 
 fn go(search: &Search, program: &Program, runs: Option<u64>) -> anyhow::Result<Outcome> {
-    let parameters = Parameters { seed: 1, ..Parameters::default() };
-    let mut strategy = by_name(search.strategy, &parameters).context("no such strategy")?;
+    let mut strategy = strategy_of(search)?;
     let settings = Settings { budget: Budget { runs, time: None }, ..Settings::default() };
     Ok(check(program, &programs::test(search.races), strategy.as_mut(), &settings, &mut Silent)?)
+}
+
+pub fn strategy_of(search: &Search) -> anyhow::Result<Box<dyn Strategy>> {
+    let parameters = Parameters { seed: 1, ..Parameters::default() };
+    by_name(search.strategy, &parameters).context("no such strategy")
 }

@@ -5,6 +5,7 @@
 
 mod explore;
 mod interpret;
+mod machine;
 mod measure;
 mod programs;
 
@@ -37,7 +38,8 @@ fn main() -> ExitCode {
             filter => options.filter = filter.to_owned(),
         }
     }
-    match interpret::run(&options).and_then(|()| explore::run(&options)) {
+    let ran = interpret::run(&options).and_then(|()| machine::run(&options)).and_then(|()| explore::run(&options));
+    match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error:#}");

@@ -16,6 +16,16 @@ impl Liveness {
         self.bits[pc * self.words + register / 64] >> (register % 64) & 1 != 0
     }
 
+    /// The registers that may be read at or after `pc`, in order.
+    pub fn live(&self, pc: usize) -> impl Iterator<Item = usize> {
+        let words = &self.bits[pc * self.words..(pc + 1) * self.words];
+        words.iter().enumerate().flat_map(|(nth, &word)| {
+            let rest = |bits: u64| Some(bits & bits.wrapping_sub(1)).filter(|&bits| bits != 0);
+            let bits = std::iter::successors(Some(word).filter(|&bits| bits != 0), move |&bits| rest(bits));
+            bits.map(move |bits| 64 * nth + bits.trailing_zeros() as usize)
+        })
+    }
+
     pub fn of(function: &Function) -> Liveness {
         let n_registers = function.n_registers as usize;
         let words = n_registers.div_ceil(64).max(1);

@@ -3,8 +3,8 @@
 use crate::machine::Machine;
 use crate::memory::Mode;
 use crate::thread::Park;
-use gordian_base::{ClockId, FxBuildHasher, FxHasher};
-use std::hash::{BuildHasher, Hash, Hasher};
+use gordian_base::FxHasher;
+use std::hash::{Hash, Hasher};
 
 pub fn hash_of(text: &str) -> u64 {
     FxBuildHasher.hash_one(text)
@@ -42,9 +42,7 @@ impl Machine<'_> {
         format!("{:?} {:?} {:?}", self.visits, self.watches, self.files).hash(&mut hasher);
         self.clocks.hash(&mut hasher);
         self.races.hash_with(&mut hasher);
-        // A sum, because the order of a map's entries depends on its history. Going back leaves entries that say nothing.
-        let released = self.released.iter().filter(|(_, clock)| **clock != ClockId::default());
-        hasher.write_u64(released.map(|entry| FxBuildHasher.hash_one(entry)).fold(0, u64::wrapping_add));
+        self.released.hash_with(&mut hasher);
         hasher.finish()
     }
 

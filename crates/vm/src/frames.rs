@@ -199,7 +199,7 @@ impl<'p> Machine<'p> {
         }
         let space = address::stack_space(thread);
         let core = &mut self.threads[thread.index()].core;
-        let mut index = core.next_stack;
+        let mut index = u32::from(core.next_stack);
         let mut tries = 0;
         let place = loop {
             let place = address::make(space, index, 0);
@@ -213,7 +213,7 @@ impl<'p> Machine<'p> {
             }
             index = if index + 1 >= STACK_RING { 1 } else { index + 1 };
         };
-        core.next_stack = if index + 1 >= STACK_RING { 1 } else { index + 1 };
+        core.next_stack = if index + 1 >= STACK_RING { 1 } else { index as u16 + 1 };
         let previous = std::mem::replace(&mut core.newest_local, index);
         self.memory.allocate(place, size, Kind::Stack, Mode::Private, previous);
         self.memory.set_origin(place, self.threads[thread.index()].at(), variable);

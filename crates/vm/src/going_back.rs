@@ -14,6 +14,7 @@ pub struct Mark {
     findings: usize,
     notes: usize,
     clocks: usize,
+    races: usize,
     publications: usize,
     visits: usize,
     watches: usize,
@@ -27,7 +28,11 @@ impl Machine<'_> {
     /// Saves a thread before its first change in this step.
     pub(crate) fn save(&mut self, thread: ThreadId) {
         let me = &mut self.threads[thread.index()];
-        if !self.memory.journal.on || me.saved_in == self.serial {
+        if me.saved_in == self.serial {
+            return;
+        }
+        self.choices.doubt(thread);
+        if !self.memory.journal.on {
             return;
         }
         me.saved_in = self.serial;
@@ -82,6 +87,7 @@ impl Machine<'_> {
             findings: self.findings.len(),
             notes: self.notes.len(),
             clocks: self.clocks.n_clocks(),
+            races: self.races.n_nodes(),
             publications: self.publications.len(),
             visits: self.visits.len(),
             watches: self.watches.len(),
@@ -96,6 +102,7 @@ impl Machine<'_> {
     pub fn undo_to(&mut self, mark: Mark) {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
+            self.choices.touch(undo);
             self.undo(undo);
         }
         self.events.truncate(mark.events);
@@ -104,6 +111,7 @@ impl Machine<'_> {
         self.findings.truncate(mark.findings);
         self.notes.truncate(mark.notes);
         self.clocks.truncate(mark.clocks);
+        self.races.truncate(mark.races);
         self.publications.truncate(mark.publications);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
@@ -113,9 +121,10 @@ impl Machine<'_> {
         self.inputs.truncate(mark.inputs);
         self.end = None;
         self.newborn.clear();
+        self.somebody_ended = false;
         self.serial += 1;
         self.update_quiet();
-        self.find_choices();
+        self.update_choices();
     }
 
     fn undo(&mut self, undo: Undo) {
@@ -129,7 +138,9 @@ impl Machine<'_> {
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Ungive { class } => self.memory.ungive(class),
             Undo::Thread { thread, depth } => {
-                self.threads[thread.index()].core = self.memory.journal.cores.pop().expect("a core was saved");
+                let old = self.memory.journal.cores.pop().expect("a core was saved");
+                self.change_sort(thread, |core| *core = old);
+                self.choices.doubt(thread);
                 if depth == 0 {
                     let me = &mut self.threads[thread.index()];
                     me.frames.clear();
@@ -138,14 +149,10 @@ impl Machine<'_> {
                     self.put_back_frame(thread, depth as usize - 1);
                 }
             }
+            Undo::Joined { thread } => self.change_sort(thread, |core| core.joined = false),
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
-            Undo::Cell { key, present } => {
-                let old = present.then(|| self.memory.journal.cells.pop().expect("a cell was saved"));
-                self.races.put_back(key, old);
-            }
-            Undo::Released { key, old } => {
-                self.released.insert(key, old);
-            }
+            Undo::Cell { number, newest } => self.races.put_back(number, newest),
+            Undo::Released { number, old } => self.released.put_back(number, old),
             Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
         }
     }
@@ -158,6 +165,14 @@ impl Machine<'_> {
         let saved = journal.registers.len() - n;
         let me = &mut self.threads[thread.index()];
         let base = frame.base as usize;
+        // Constants never change, and most steps begin and end in the same function.
+        let same = |top: &Frame| (top.function, top.base) == (frame.function, frame.base);
+        if me.frames.len() == index + 1 && same(&me.frames[index]) {
+            me.frames[index] = frame;
+            me.registers[base..base + n].copy_from_slice(&journal.registers[saved..]);
+            journal.registers.truncate(saved);
+            return;
+        }
         me.frames.truncate(index);
         me.frames.push(frame);
         me.registers.resize(base + n + function.consts.len(), 0);

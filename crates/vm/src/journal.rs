@@ -5,7 +5,6 @@
 
 use crate::files::Files;
 use crate::memory::Object;
-use crate::races::Cell;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
 
@@ -24,12 +23,14 @@ pub enum Undo {
     Ungive { class: u32 },
     /// The thread as it was before its step: core, depth of its stack, top frame with its registers.
     Thread { thread: ThreadId, depth: u32 },
+    /// A thread that was not joined yet, and had ended.
+    Joined { thread: ThreadId },
     /// A frame that a return exposed.
     Frame { thread: ThreadId, index: u32 },
-    /// A shadow cell of the race detector, from the cell pool; absent before if there was none.
-    Cell { key: u64, present: bool },
-    /// What acquiring a synchronisation object teaches.
-    Released { key: u64, old: ClockId },
+    /// The accesses to a word that the race detector knew, by the number of the word.
+    Cell { number: u32, newest: u32 },
+    /// What acquiring a synchronisation object teaches, by its number.
+    Released { number: u32, old: ClockId },
     /// The file system, from the pool of file systems.
     Files,
 }
@@ -43,7 +44,6 @@ pub struct Journal {
     pub cores: Vec<Core>,
     pub frames: Vec<Frame>,
     pub registers: Vec<u64>,
-    pub cells: Vec<Cell>,
     pub files: Vec<Files>,
 }
 

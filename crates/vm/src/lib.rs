@@ -5,6 +5,8 @@
 
 mod access;
 mod arith;
+mod census;
+mod choices;
 mod describe;
 mod endless;
 mod fault;

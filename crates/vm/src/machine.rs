@@ -1,10 +1,13 @@
 //! The machine: a program, its memory and its threads, and the steps they make.
 
+use crate::census::Census;
+use crate::choices::Choices;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::interp;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
+use crate::order::Released;
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::thread::{Core, Park, Thread};
@@ -71,13 +74,15 @@ pub struct Machine<'p> {
     pub(crate) clocks: Clocks,
     pub(crate) races: Races,
     pub(crate) publications: Vec<Publication>,
-    /// What who acquires a lock, semaphore or atomic location learns.
-    pub(crate) released: FxHashMap<u64, ClockId>,
+    pub(crate) released: Released,
     pub(crate) events: Vec<Event>,
     /// Beside `schedule`: how many events there were before each step.
     pub(crate) step_starts: Vec<u32>,
     pub(crate) schedule: Vec<Choice>,
-    choices: Vec<Choice>,
+    pub(crate) choices: Choices,
+    pub(crate) census: Census,
+    /// A thread has ended since it was last looked who waits for that.
+    pub(crate) somebody_ended: bool,
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
@@ -136,11 +141,13 @@ impl<'p> Machine<'p> {
             clocks: Clocks::new(),
             races: Races::default(),
             publications: Vec::new(),
-            released: FxHashMap::default(),
+            released: Released::default(),
             events: Vec::new(),
             step_starts: Vec::new(),
             schedule: Vec::new(),
-            choices: Vec::new(),
+            choices: Choices::default(),
+            census: Census::default(),
+            somebody_ended: false,
             findings: Vec::new(),
             notes: Vec::new(),
             models: models::resolve(program, &settings)?,
@@ -172,6 +179,7 @@ impl<'p> Machine<'p> {
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());
         machine.push_main(main, test);
         machine.run_thread(ThreadId::MAIN);
+        machine.let_go_on();
         machine.settle();
         Ok(machine)
     }
@@ -190,7 +198,7 @@ impl<'p> Machine<'p> {
     /// What can be chosen now, by thread and variant; empty iff the execution has ended.
     #[inline]
     pub fn choices(&self) -> &[Choice] {
-        &self.choices
+        if self.end.is_some() { &[] } else { &self.choices.list }
     }
 
     pub fn schedule(&self) -> &[Choice] {
@@ -220,7 +228,7 @@ impl<'p> Machine<'p> {
 
     /// Threads created so far, main included.
     pub fn n_threads(&self) -> usize {
-        self.threads.iter().filter(|thread| thread.core.park != Park::Unborn).count()
+        self.census.born as usize
     }
 
     /// One more than the highest number of a thread; numbers may have gaps.
@@ -273,67 +281,72 @@ impl<'p> Machine<'p> {
     /// # Panics
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
-        assert!(self.choices.contains(&choice), "{choice:?} is not possible here");
+        assert!(self.choices().binary_search(&choice).is_ok(), "{choice:?} is not possible here");
+        let changes = self.memory.journal.log.len();
         self.serial += 1;
         self.step_starts.push(self.events.len() as u32);
         self.schedule.push(choice);
         self.save(choice.thread);
         self.variant = choice.variant;
         self.perform(choice.thread);
+        self.let_go_on();
+        self.touch_since(changes);
         self.settle();
     }
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
-        self.choices.clear();
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {
         self.finish(End::Bound(Bound::Instructions));
     }
 
-    /// After a step: lets threads go on that wait for nothing but what has already happened, then works
-    /// out who can step next.
+    /// After a step: lets threads go on that wait for nothing but what has already happened.
     ///
     /// Beginning, joining an ended thread and leaving a full barrier are no choices: once possible they
     /// stay possible and concern nobody else, so doing them at once loses no behaviour.
-    fn settle(&mut self) {
+    fn let_go_on(&mut self) {
         loop {
             while let Some(thread) = self.newborn.pop() {
                 self.run_thread(thread);
             }
             if self.end.is_some() {
                 self.newborn.clear();
-                self.choices.clear();
                 return;
             }
-            let next = self.threads.iter().position(|thread| match thread.core.park {
-                Park::Joining { target, .. } => self.threads[target.index()].ended(),
-                Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
-                _ => false,
-            });
-            let Some(index) = next else { break };
-            let thread = ThreadId(index as u32);
+            let Some(thread) = self.next_to_go_on() else { return };
             self.save(thread);
             self.variant = 0;
             self.perform(thread);
         }
-        self.find_choices();
-        if self.choices.is_empty() {
+    }
+
+    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+        let Census { at_barriers, joining, .. } = self.census;
+        if at_barriers == 0 && !(joining > 0 && self.somebody_ended) {
+            return None;
+        }
+        let next = self.threads.iter().position(|thread| match thread.core.park {
+            Park::Joining { target, .. } => self.threads[target.index()].ended(),
+            Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
+            _ => false,
+        });
+        self.somebody_ended &= next.is_some();
+        next.map(|index| ThreadId(index as u32))
+    }
+
+    /// Works out who can step next.
+    fn settle(&mut self) {
+        if self.end.is_some() {
+            return;
+        }
+        self.update_choices();
+        if self.choices.list.is_empty() {
             self.nobody_can_step();
         } else if self.schedule.len() as u64 >= self.settings.max_steps {
             self.finish(End::Bound(Bound::Steps));
         }
-    }
-
-    pub(crate) fn find_choices(&mut self) {
-        let mut choices = std::mem::take(&mut self.choices);
-        choices.clear();
-        // Atomic sections are one step. One that blocks inside lets others go on, and then competes with them.
-        for index in 0..self.threads.len() {
-            self.options(ThreadId(index as u32), &mut choices);
-        }
-        self.choices = choices;
     }
 
     /// Whether accesses to shared objects are scheduling points now.
@@ -342,17 +355,7 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn has_company(&self) -> bool {
-        // A thread that ended but was not joined may still race with what comes.
-        let mut present = 0;
-        for thread in &self.threads {
-            let gone = match thread.core.park {
-                Park::Unborn => true,
-                Park::Ended => thread.core.joined,
-                _ => false,
-            };
-            present += usize::from(!gone);
-        }
-        present > 1
+        self.census.present > 1
     }
 
     /// To be called when a thread comes or goes.
@@ -375,11 +378,12 @@ impl<'p> Machine<'p> {
                 saved_in: 0,
                 start,
             });
+            self.choices.admit();
         }
         self.save(number);
-        let me = &mut self.threads[number.index()];
-        me.core = Core::new(clock, self.n_thread_locals + 2);
-        me.start = start;
+        let core = Core::new(clock, self.n_thread_locals + 2);
+        self.change_sort(number, |unborn| *unborn = core);
+        self.threads[number.index()].start = start;
         self.make_thread_locals(number);
         self.update_quiet();
     }
@@ -388,6 +392,11 @@ impl<'p> Machine<'p> {
     pub(crate) fn user_point(&self, thread: ThreadId) -> CodePoint {
         let me = &self.threads[thread.index()];
         let n = me.frames.len();
+        if let Some(top) = me.frames.last()
+            && !self.program.functions[top.function].internal
+        {
+            return CodePoint { function: top.function.0, pc: top.pc };
+        }
         let is_own = |index: &usize| !self.program.functions[me.frames[*index].function].internal;
         let Some(index) = (0..n).rev().find(is_own).or(n.checked_sub(1)) else { return gordian_trace::NO_CODE };
         let frame = &me.frames[index];

@@ -5,9 +5,8 @@
 //! ordered before a write, kept for each aligned word with a mask of its bytes.
 
 use crate::journal::{Journal, Undo};
-use gordian_base::{ClockId, Clocks, FxBuildHasher, FxHashMap, ThreadId};
+use gordian_base::{ClockId, Clocks, FxBuildHasher, FxHashMap, Id, ThreadId};
 use gordian_trace::CodePoint;
-use smallvec::SmallVec;
 use std::hash::{BuildHasher, Hasher};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,15 +23,40 @@ pub struct Access {
     pub atomic: bool,
 }
 
-/// What is remembered of one aligned word of eight bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cell {
-    accesses: SmallVec<[Access; 3]>,
+impl Access {
+    /// Whether the two race if nothing orders them.
+    #[inline]
+    fn conflicts_with(&self, other: &Access) -> bool {
+        self.bytes & other.bytes != 0 && (self.write || other.write) && !(self.atomic && other.atomic)
+    }
+
+    /// Whether whoever races with `earlier`, which is ordered before this one, also races with this one.
+    #[inline]
+    fn covers(&self, earlier: &Access) -> bool {
+        earlier.bytes & !self.bytes == 0 && (self.write || !earlier.write) && (earlier.atomic || !self.atomic)
+    }
 }
 
+/// An access to a word, and the one to the same word before it: its index in `Races::nodes` plus one, 0 for none.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    access: Access,
+    previous: u32,
+}
+
+/// What is remembered of each aligned word of eight bytes is a list from the newest access to the oldest. Nodes
+/// never change while there is a way back, so that going back is cutting `nodes` and putting old heads back.
 #[derive(Debug, Default)]
 pub struct Races {
-    cells: FxHashMap<u64, Cell>,
+    /// Words keep their numbers when the search goes back.
+    numbers: FxHashMap<u64, u32>,
+    /// By number: the newest access, as in [`Node::previous`].
+    newest: Vec<u32>,
+    nodes: Vec<Node>,
+    /// Nodes to use again. None while there is a way back.
+    free: Vec<u32>,
+    /// Accesses that a list keeps, while it is made anew.
+    kept: Vec<Access>,
 }
 
 impl Races {
@@ -46,26 +70,80 @@ impl Races {
         access: Access,
         clock: ClockId,
     ) -> Option<Access> {
-        let cell = self.cell_mut(journal, word);
-        let ordered =
-            |earlier: &Access| earlier.thread == access.thread || earlier.time <= clocks.time(clock, earlier.thread);
-        let race = cell.accesses.iter().find(|earlier| {
-            earlier.bytes & access.bytes != 0
-                && (earlier.write || access.write)
-                && !(earlier.atomic && access.atomic)
-                && !ordered(earlier)
-        });
-        let race = race.copied();
-        // Whoever races with a forgotten access also races with the one that covers it.
-        cell.accesses.retain(|earlier| {
-            let covered = earlier.bytes & !access.bytes == 0
-                && ordered(earlier)
-                && (access.write || !earlier.write)
-                && (earlier.atomic || !access.atomic);
-            !covered
-        });
-        cell.accesses.push(access);
+        let number = self.number_of(word);
+        let newest = self.newest[number as usize];
+        let known = clocks.get(clock);
+        let mut race = None;
+        // Behind the oldest access that the new one covers, the list stays as it is.
+        let mut tail = newest;
+        let mut next = newest;
+        while next != 0 {
+            let Node { access: earlier, previous } = self.nodes[next as usize - 1];
+            let ordered = earlier.thread == access.thread
+                || known.get(earlier.thread.index()).is_some_and(|&time| earlier.time <= time);
+            if !ordered && earlier.conflicts_with(&access) {
+                race = Some(earlier);
+            }
+            if ordered && access.covers(&earlier) {
+                tail = previous;
+            }
+            next = previous;
+        }
+        let rest = self.keep_uncovered(journal.on, newest, tail, access, known);
+        self.newest[number as usize] = self.push(journal.on, Node { access, previous: rest });
+        if journal.on {
+            journal.log.push(Undo::Cell { number, newest });
+        }
         race
+    }
+
+    /// The list without what `access` covers, all of which lies between its head and `tail`.
+    fn keep_uncovered(&mut self, way_back: bool, newest: u32, tail: u32, access: Access, known: &[u32]) -> u32 {
+        let mut next = newest;
+        while next != tail {
+            let Node { access: earlier, previous } = self.nodes[next as usize - 1];
+            let ordered = earlier.thread == access.thread
+                || known.get(earlier.thread.index()).is_some_and(|&time| earlier.time <= time);
+            if !(ordered && access.covers(&earlier)) {
+                self.kept.push(earlier);
+            }
+            if !way_back {
+                self.free.push(next);
+            }
+            next = previous;
+        }
+        let mut rest = tail;
+        while let Some(access) = self.kept.pop() {
+            rest = self.push(way_back, Node { access, previous: rest });
+        }
+        rest
+    }
+
+    fn push(&mut self, way_back: bool, node: Node) -> u32 {
+        if way_back {
+            // What is cut off by going back must lie at the end.
+            self.free.clear();
+        } else if let Some(place) = self.free.pop() {
+            self.nodes[place as usize - 1] = node;
+            return place;
+        }
+        self.nodes.push(node);
+        self.nodes.len() as u32
+    }
+
+    fn number_of(&mut self, word: u64) -> u32 {
+        let newest = &mut self.newest;
+        *self.numbers.entry(word).or_insert_with(|| {
+            newest.push(0);
+            newest.len() as u32 - 1
+        })
+    }
+
+    /// From the newest to the oldest.
+    fn list(&self, number: u32) -> impl Iterator<Item = &Access> {
+        let node = |place: u32| place.checked_sub(1).map(|index| &self.nodes[index as usize]);
+        let first = node(self.newest[number as usize]);
+        std::iter::successors(first, move |at| node(at.previous)).map(|node| &node.access)
     }
 
     /// The earliest access to these bytes that a thread with this clock has not learnt of: one that freeing them
@@ -80,40 +158,34 @@ impl Races {
     ) -> Option<Access> {
         let missed = |earlier: &&Access| earlier.thread != thread && earlier.time > clocks.time(clock, earlier.thread);
         let words = (start & !7..start + size).step_by(8);
-        let of_word = |word: &u64| self.cells.get(word);
-        let cells: &mut dyn Iterator<Item = &Cell> = if (size / 8) as usize <= self.cells.len() {
-            &mut words.filter_map(|word| of_word(&word))
+        let of_word = |word: u64| self.numbers.get(&word).copied();
+        let numbers: &mut dyn Iterator<Item = u32> = if (size / 8) as usize <= self.numbers.len() {
+            &mut words.filter_map(of_word)
         } else {
-            &mut self.cells.iter().filter(|(word, _)| (start & !7..start + size).contains(*word)).map(|(_, cell)| cell)
+            let within = |entry: &(&u64, &u32)| (start & !7..start + size).contains(entry.0);
+            &mut self.numbers.iter().filter(within).map(|(_, number)| *number)
         };
-        cells.flat_map(|cell| &cell.accesses).filter(missed).min_by_key(|access| access.event).copied()
+        numbers.flat_map(|number| self.list(number)).filter(missed).min_by_key(|access| access.event).copied()
     }
 
-    fn cell_mut(&mut self, journal: &mut Journal, word: u64) -> &mut Cell {
-        if journal.on {
-            let old = self.cells.get(&word);
-            journal.log.push(Undo::Cell { key: word, present: old.is_some() });
-            if let Some(old) = old {
-                journal.cells.push(old.clone());
-            }
-        }
-        self.cells.entry(word).or_default()
-    }
-
-    /// For fingerprints: a sum, because the order of a map's entries depends on its history.
+    /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves
+    /// words without accesses.
     pub fn hash_with(&self, hasher: &mut impl Hasher) {
-        let hashes = self.cells.iter().map(|entry| FxBuildHasher.hash_one(entry));
+        let words = self.numbers.iter().filter(|(_, number)| self.newest[**number as usize] != 0);
+        let hashes = words.map(|(word, number)| FxBuildHasher.hash_one((word, self.list(*number).collect::<Vec<_>>())));
         hasher.write_u64(hashes.fold(0, u64::wrapping_add));
     }
 
-    pub fn put_back(&mut self, word: u64, old: Option<Cell>) {
-        match old {
-            Some(cell) => {
-                self.cells.insert(word, cell);
-            }
-            None => {
-                self.cells.remove(&word);
-            }
-        }
+    /// For marks.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn truncate(&mut self, n_nodes: usize) {
+        self.nodes.truncate(n_nodes);
+    }
+
+    pub fn put_back(&mut self, number: u32, newest: u32) {
+        self.newest[number as usize] = newest;
     }
 }

@@ -108,8 +108,13 @@ impl<'p> Machine<'p> {
 
     /// Does the operation that the thread is parked before, then runs on.
     pub(crate) fn perform(&mut self, thread: ThreadId) {
-        let core = &mut self.threads[thread.index()].core;
-        let park = std::mem::replace(&mut core.park, Park::Nowhere);
+        let park = self.threads[thread.index()].core.park;
+        match park {
+            Park::AtBarrier { .. } | Park::Joining { .. } => {
+                self.change_sort(thread, |core| core.park = Park::Nowhere);
+            }
+            _ => self.threads[thread.index()].core.park = Park::Nowhere,
+        }
         self.changes_before = self.memory.changes;
         self.stop_watching(thread);
         let flow = match park {
@@ -125,10 +130,10 @@ impl<'p> Machine<'p> {
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
                 self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);
-                self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason };
+                self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason: reason as u8 };
                 Ok(Flow::Stop)
             }
-            Park::Woken { cond, mutex, reason } => self.finish_wait(thread, cond, mutex, reason),
+            Park::Woken { cond, mutex, reason } => self.finish_wait(thread, cond, mutex, u64::from(reason)),
             Park::AtBarrier { barrier, .. } => {
                 self.leave_barrier(thread, barrier);
                 Ok(Flow::Next)
@@ -295,9 +300,11 @@ impl<'p> Machine<'p> {
             self.pop_frame(thread);
         }
         self.release(thread, thread_key(thread));
-        let core = &mut self.threads[thread.index()].core;
-        core.park = Park::Ended;
-        core.atomic = 0;
+        self.change_sort(thread, |core| {
+            core.park = Park::Ended;
+            core.atomic = 0;
+        });
+        self.somebody_ended = true;
         self.update_quiet();
         Ok(Flow::Stop)
     }

@@ -200,8 +200,9 @@ impl Machine<'_> {
         len: u64,
         overlap: bool,
     ) -> Result<Flow, Fault> {
-        let buffer = self.threads[thread.index()].core.copying;
-        if buffer != 0 {
+        let copying = self.threads[thread.index()].core.copying;
+        if copying != 0 {
+            let buffer = address::make(address::heap_space(thread), copying, 0);
             self.memory.check(dst, len, true)?;
             self.memory.copy(dst, buffer, len);
             self.memory.release(buffer);
@@ -224,7 +225,7 @@ impl Machine<'_> {
         }
         let buffer = self.new_hidden(thread, len)?;
         self.memory.copy(buffer, src, len);
-        self.threads[thread.index()].core.copying = buffer;
+        self.threads[thread.index()].core.copying = address::index(buffer);
         Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, dst, len)))
     }
 

@@ -106,7 +106,7 @@ impl Machine<'_> {
         // A yield is no place to wait at: what it waits for is read behind it.
         let may_wait = wants.kind.is_access()
             || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
-        if !may_wait || self.memory.tracks_written() || !self.is_in_loop(thread) {
+        if !may_wait || self.memory.tracks_written() || self.is_at_store(thread) || !self.is_in_loop(thread) {
             return;
         }
         let state = self.state_of(thread);
@@ -133,6 +133,12 @@ impl Machine<'_> {
         self.remember_iterations(thread);
         self.visits.push(Visit { previous: head, state, changes, event, loop_counts });
         self.threads[thread.index()].core.visits = self.visits.len() as u32;
+    }
+
+    /// Whether the thread's next operation has an effect for certain. Nobody waits at such a place: to come back to it,
+    /// the thread must have done it, and its visits begin anew.
+    fn is_at_store(&self, thread: ThreadId) -> bool {
+        matches!(self.instruction(thread), Inst::Store { .. } | Inst::WideStore { .. } | Inst::AtomicStore { .. })
     }
 
     fn is_in_loop(&mut self, thread: ThreadId) -> bool {
@@ -162,11 +168,8 @@ impl Machine<'_> {
             let of = loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
-            for register in 0..function.n_registers as usize {
-                if of.liveness.is_live(pc, register) {
-                    hasher.write_u64(me.registers[frame.base as usize + register]);
-                }
-            }
+            let registers = &me.registers[frame.base as usize..];
+            of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
         }
         hasher.finish()
     }
@@ -199,7 +202,9 @@ impl Machine<'_> {
             }
         }
         if self.watches.len() > first {
-            self.threads[thread.index()].core.watching = (first as u32, (self.watches.len() - first) as u32);
+            let core = &mut self.threads[thread.index()].core;
+            core.watching = first as u32;
+            core.n_watching = (self.watches.len() - first) as u8;
         }
         Round::Waiting
     }
@@ -213,18 +218,25 @@ impl Machine<'_> {
         if watch.place == OpKind::WATCHES_LOCK { now == 0 } else { now != watch.seen }
     }
 
+    fn watches_of(&self, thread: ThreadId) -> &[Watch] {
+        let core = &self.threads[thread.index()].core;
+        let first = core.watching as usize;
+        &self.watches[first..first + usize::from(core.n_watching)]
+    }
+
     /// Whether the thread waits in a loop and nothing that it watches has changed.
     pub(crate) fn is_spinning(&self, thread: ThreadId) -> bool {
-        let (first, n) = self.threads[thread.index()].core.watching;
-        let watches = &self.watches[first as usize..(first + n) as usize];
-        n > 0 && !watches.iter().any(|watch| self.has_changed(watch))
+        let watches = self.watches_of(thread);
+        !watches.is_empty() && !watches.iter().any(|watch| self.has_changed(watch))
     }
 
     /// Logs what the thread watched, now that it goes on: its step depends on those places.
     pub(crate) fn stop_watching(&mut self, thread: ThreadId) {
-        let (first, n) = std::mem::take(&mut self.threads[thread.index()].core.watching);
-        for index in first..first + n {
-            let Watch { address, size, place, .. } = self.watches[index as usize];
+        let core = &mut self.threads[thread.index()].core;
+        let (first, n) = (core.watching as usize, std::mem::take(&mut core.n_watching));
+        core.watching = 0;
+        for index in first..first + usize::from(n) {
+            let Watch { address, size, place, .. } = self.watches[index];
             self.push_event(thread, OpKind::Watch, address, u32::from(size), place, 0);
         }
     }
@@ -232,16 +244,14 @@ impl Machine<'_> {
     /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
     /// size and kind of place.
     pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
-        let (first, n) = self.threads.get(thread.index()).map_or((0, 0), |thread| thread.core.watching);
-        let watches = &self.watches[first as usize..(first + n) as usize];
+        let watches = if thread.index() < self.threads.len() { self.watches_of(thread) } else { &[] };
         watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place))
     }
 
     /// What a spinning thread waits for, in words.
     pub(crate) fn spin_text(&self, thread: ThreadId) -> String {
-        let (first, n) = self.threads[thread.index()].core.watching;
         let mut names: Vec<String> = Vec::new();
-        for watch in &self.watches[first as usize..(first + n) as usize] {
+        for watch in self.watches_of(thread) {
             let mut name = self.name_of(watch.address);
             if watch.place == OpKind::WATCHES_MEMORY {
                 let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);

@@ -23,7 +23,7 @@ pub enum Park {
     Woken {
         cond: u64,
         mutex: u64,
-        reason: u64,
+        reason: u8,
     },
     /// At a barrier that is not yet full; `round` is the barrier's round it waits in.
     AtBarrier {
@@ -51,10 +51,10 @@ pub struct Core {
     pub fence_release: ClockId,
     pub fence_acquire: ClockId,
     pub next_heap: u32,
-    pub next_stack: u32,
+    pub next_stack: u16,
     /// Index of its newest stack object, 0 for none.
     pub newest_local: u32,
-    pub n_created: u32,
+    pub n_created: u16,
     pub n_inputs: u32,
     pub detached: bool,
     pub joined: bool,
@@ -64,13 +64,16 @@ pub struct Core {
     pub ending: Option<(u8, u8)>,
     /// Nesting of `__VERIFIER_atomic_*`: nobody else steps while it is not zero.
     pub atomic: u32,
-    /// A copy between two shared objects that has read but not yet written: the hidden buffer's address.
-    pub copying: u64,
+    /// A copy between two shared objects that has read but not yet written: the index of the hidden buffer among the
+    /// thread's heap objects, 0 for none.
+    pub copying: u32,
     /// What a join gets.
     pub result: u64,
-    /// Its newest visit to a loop since its last effect, and what it watches while it waits (see `spin`).
+    /// Its newest visit to a loop since its last effect, and what it watches while it waits: the first and how many
+    /// (see `spin`).
     pub visits: u32,
-    pub watching: (u32, u32),
+    pub watching: u32,
+    pub n_watching: u8,
     /// Changes that it made to private memory.
     pub changes: u64,
     /// Its state before the operation that it is parked at, if that can go wrong for no reason, and the state in
@@ -104,7 +107,8 @@ impl Core {
             copying: 0,
             result: 0,
             visits: 0,
-            watching: (0, 0),
+            watching: 0,
+            n_watching: 0,
             changes: 0,
             may_err_in: 0,
             erred_in: 0,
@@ -112,6 +116,9 @@ impl Core {
         }
     }
 }
+
+// A core is copied for every step and for every step that is taken back. Up to this size that needs no call.
+const _: () = assert!(size_of::<Core>() <= 128);
 
 /// Why a frame was entered, which decides what its return does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

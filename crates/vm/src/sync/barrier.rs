@@ -77,7 +77,7 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if arrived < call.field(barrier, COUNT) {
         call.set_field(barrier, ARRIVED, arrived);
         call.event(OpKind::BarrierArrive, barrier, BARRIER_SIZE, u64::from(arrived), 0);
-        call.machine.threads[call.thread.index()].core.park = Park::AtBarrier { barrier, round };
+        call.machine.change_sort(call.thread, |core| core.park = Park::AtBarrier { barrier, round });
         return Ok(Flow::Stop);
     }
     call.set_field(barrier, ARRIVED, 0);

@@ -107,7 +107,7 @@ fn wake(call: &mut Call<'_, '_>, waiter: ThreadId) {
     call.machine.save(waiter);
     let core = &mut call.machine.threads[waiter.index()].core;
     let Park::Waiting { cond, mutex, .. } = core.park else { unreachable!("{waiter} waits") };
-    core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL };
+    core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL as u8 };
     call.event(OpKind::Wake, u64::from(waiter.0), 0, 0, 0);
 }
 

@@ -21,6 +21,9 @@ const KIND: u64 = 16;
 const TAKEN_IN: u64 = 20;
 const TAKEN_AT: u64 = 24;
 
+/// Where that stands in a mutex on which it depends whether it can be locked.
+pub const MUTEX_FIELDS: [u64; 2] = [OWNER, KIND];
+
 const DESTROYED: u32 = 2;
 const RECURSIVE: u32 = 1;
 const ERROR_CHECKING: u32 = 2;
@@ -335,8 +338,11 @@ impl Machine<'_> {
     /// Whether it is a robust mutex whose holder has ended.
     fn mutex_is_orphaned(&self, mutex: u64) -> bool {
         let owner = self.memory.load(mutex + OWNER, 4) as usize;
-        let robust = self.memory.load(mutex + KIND, 4) as u32 & ROBUST != 0;
-        robust && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
+        self.mutex_is_robust(mutex) && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
+    }
+
+    pub(crate) fn mutex_is_robust(&self, mutex: u64) -> bool {
+        self.memory.load(mutex + KIND, 4) as u32 & ROBUST != 0
     }
 
     /// Lets the mutex go, whatever the count.

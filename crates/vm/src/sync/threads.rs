@@ -3,6 +3,7 @@
 use super::{EDEADLK, EINVAL, ESRCH, THRD_ERROR};
 use crate::fault::Fault;
 use crate::interp::Flow;
+use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::sched::thread_key;
@@ -172,7 +173,7 @@ fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool
         machine.publish_globals(creator);
     }
     machine.publish(creator, argument);
-    let nth = machine.threads[creator.index()].core.n_created;
+    let nth = machine.threads[creator.index()].core.n_created.into();
     let thread = machine.number_of(ThreadOrigin { creator: creator.0, nth })?;
     machine.threads[creator.index()].core.n_created += 1;
     let clock = machine.tell(creator);
@@ -205,7 +206,7 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let result = call.arg(1);
     if !call.machine.threads[target.index()].ended() {
-        call.machine.threads[call.thread.index()].core.park = Park::Joining { target, result };
+        call.machine.change_sort(call.thread, |core| core.park = Park::Joining { target, result });
         return Ok(Flow::Stop);
     }
     call.machine.finish_join(call.thread, target, result)
@@ -260,8 +261,10 @@ impl Machine<'_> {
         let value = self.threads[target.index()].core.result;
         self.acquire(thread, thread_key(target));
         self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, 0);
-        self.save(target);
-        self.threads[target.index()].core.joined = true;
+        self.change_sort(target, |core| core.joined = true);
+        if self.memory.journal.on {
+            self.memory.journal.log.push(Undo::Joined { thread: target });
+        }
         let mut call = Call::new(self, thread, site);
         if result != 0 {
             let size = if call.name() == "thrd_join" { 4 } else { 8 };

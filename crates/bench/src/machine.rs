@@ -1,0 +1,115 @@
+//! The machine alone: a search is recorded, then the machine makes the same steps and goes back the same ways
+//! without anybody deciding. What a search takes beyond this is the strategy's.
+
+use crate::explore::{REDUCED, Search, strategy_of};
+use crate::measure::timed;
+use crate::{Options, programs};
+use gordian_engine::{Ended, Next, Point, Settings, Silent, Strategy, check};
+use gordian_ir::Program;
+use gordian_trace::{Exploration, RaceMode};
+use gordian_vm::{Machine, Mark};
+
+/// A strategy with a memory of what it decided.
+struct Recorder {
+    inner: Box<dyn Strategy>,
+    choices: Vec<Option<u32>>,
+    ways: Vec<Next>,
+}
+
+impl Strategy for Recorder {
+    fn exploration(&self) -> Exploration {
+        self.inner.exploration()
+    }
+
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
+        let chosen = self.inner.choose(point);
+        self.choices.push(chosen.map(|index| index as u32));
+        chosen
+    }
+
+    fn next(&mut self, ended: &Ended<'_>) -> Next {
+        let next = self.inner.next(ended);
+        self.ways.push(next);
+        next
+    }
+
+    fn exhaustive(&self) -> bool {
+        self.inner.exhaustive()
+    }
+
+    fn backtracks(&self) -> bool {
+        self.inner.backtracks()
+    }
+
+    fn sees_every_step(&self) -> bool {
+        self.inner.sees_every_step()
+    }
+}
+
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let searches: Vec<_> = REDUCED.iter().filter(|search| options.wants(search.program)).collect();
+    if searches.is_empty() {
+        return Ok(());
+    }
+    println!("## The machine alone on recorded searches: one core, CPU seconds, best of {}\n", options.repetitions());
+    println!("| program | races | executions | steps | seconds | executions/s | steps/s |");
+    println!("|---|---|---:|---:|---:|---:|---:|");
+    for search in searches {
+        let program = programs::read(&programs::counted(search.program), search.cflags)?;
+        for races in [RaceMode::Ignore, RaceMode::Report] {
+            measure(search, &program, races, options)?;
+        }
+    }
+    println!();
+    Ok(())
+}
+
+fn measure(search: &Search, program: &Program, races: RaceMode, options: &Options) -> anyhow::Result<()> {
+    let mut recorder = Recorder { inner: strategy_of(search)?, choices: Vec::new(), ways: Vec::new() };
+    check(program, &programs::test(races), &mut recorder, &Settings::default(), &mut Silent)?;
+    let (mut best, mut steps) = (f64::INFINITY, 0);
+    for _ in 0..options.repetitions() {
+        let (seconds, n) = timed(|| repeat(program, races, &recorder))?;
+        best = best.min(seconds);
+        steps = n;
+    }
+    let rate = |n: u64| (n as f64 / best).round();
+    let Search { program, executions, .. } = search;
+    println!(
+        "| {program} | {races:?} | {executions} | {steps} | {best:.3} | {} | {} |",
+        rate(*executions),
+        rate(steps)
+    );
+    Ok(())
+}
+
+/// Makes the recorded search again; gives the number of steps.
+fn repeat(program: &Program, races: RaceMode, recorded: &Recorder) -> anyhow::Result<u64> {
+    let mut machine = Machine::new(program, &programs::test(races))?;
+    machine.report_races_once();
+    let mut choices = recorded.choices.iter();
+    let (mut marks, mut depth, mut steps): (Vec<Mark>, usize, u64) = (Vec::new(), 0, 0);
+    for way in &recorded.ways {
+        while machine.end().is_none() {
+            let mut chosen = 0;
+            if machine.choices().len() > 1 || recorded.sees_every_step() {
+                if depth == marks.len() {
+                    marks.push(machine.mark());
+                }
+                let Some(index) = choices.next().copied().flatten() else { break };
+                chosen = index as usize;
+                depth += 1;
+            }
+            machine.step(machine.choices()[chosen]);
+            steps += 1;
+        }
+        depth = match *way {
+            Next::Done => break,
+            Next::Restart => 0,
+            Next::Backtrack(depth) => depth,
+        };
+        marks.truncate(depth + 1);
+        machine.undo_to(marks[depth]);
+    }
+    Ok(steps)
+}

@@ -1,0 +1,240 @@
+//! What can be chosen, kept up to date: after a step or on the way back only those threads are asked again that
+//! changed themselves or whose wish depends on something that changed.
+//!
+//! Nearly every wish can be granted whatever others do. Of the rest, those for locks and the like depend on a few
+//! words of memory, which the journal tells the changes of.
+
+use crate::journal::Undo;
+use crate::machine::Machine;
+use crate::sync::{MUTEX_FIELDS, MUTEX_SIZE};
+use crate::thread::Park;
+use gordian_base::{Id, ThreadId};
+use gordian_ir::address;
+use gordian_trace::{Choice, OpKind};
+
+/// A set of things that wishes depend on, folded into 64 bits: two sets that share something have a bit in common,
+/// and seldom otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places(u64);
+
+impl Places {
+    pub const NONE: Places = Places(0);
+    pub const ALL: Places = Places(u64::MAX);
+    /// What threads stand at, and the file system. It changes with every step, so nothing else has its bit.
+    const THREADS_AND_FILES: Places = Places(1 << 63);
+
+    fn of(name: u64) -> Places {
+        let hash = name.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
+        Places(1 << hash.min(62))
+    }
+
+    /// `len` bytes of physical memory, in words.
+    fn bytes(at: u64, len: u64) -> Places {
+        if len > 64 {
+            return Places::ALL;
+        }
+        (at / 8..=(at + len.max(1) - 1) / 8).fold(Places::NONE, |places, word| places.and(Places::of(word)))
+    }
+
+    /// The entry of an object table. Told apart from words, of which there are fewer.
+    fn object(address: u64) -> Places {
+        Places::of(!(address >> address::OFFSET_BITS))
+    }
+
+    fn and(self, other: Places) -> Places {
+        Places(self.0 | other.0)
+    }
+
+    fn meets(self, other: Places) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// What a change or its taking back touches.
+    fn of_change(undo: Undo) -> Places {
+        match undo {
+            Undo::Word { at, .. } => Places::bytes(at, 8),
+            Undo::Bytes { at, len } => Places::bytes(at, len),
+            Undo::Object { address } => Places::object(address),
+            Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
+            Undo::Untake { .. } | Undo::Ungive { .. } | Undo::Frame { .. } => Places::NONE,
+            Undo::Cell { .. } | Undo::Released { .. } => Places::NONE,
+        }
+    }
+}
+
+/// What choices a thread has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// None, whatever the others do.
+    Out,
+    /// The ordinary one alone, whatever the others do.
+    Ready,
+    /// It depends, or there are variants.
+    Other,
+}
+
+#[derive(Debug, Default)]
+pub struct Choices {
+    /// By thread and variant; up to date after [`Machine::update_choices`].
+    pub list: Vec<Choice>,
+    /// Threads that may have other choices than the list says, each once (see `is_stale`).
+    stale: Vec<ThreadId>,
+    /// By thread.
+    is_stale: Vec<bool>,
+    /// By thread, as the list has it.
+    standings: Vec<Standing>,
+    /// By thread: what its choices depend on besides itself.
+    depends_on: Vec<Places>,
+    /// Threads that depend on anything.
+    n_dependent: usize,
+    /// What changed since the list was made.
+    touched: Places,
+    /// The choices of one thread, while they are found out.
+    found: Vec<Choice>,
+}
+
+impl Choices {
+    /// There is one more thread.
+    pub fn admit(&mut self) {
+        self.is_stale.push(false);
+        self.depends_on.push(Places::NONE);
+        self.standings.push(Standing::Out);
+        // A number in a lock may now be somebody's.
+        self.touched = Places::ALL;
+    }
+
+    /// The thread has changed.
+    #[inline]
+    pub fn doubt(&mut self, thread: ThreadId) {
+        if !std::mem::replace(&mut self.is_stale[thread.index()], true) {
+            self.stale.push(thread);
+        }
+    }
+
+    #[inline]
+    pub fn touch(&mut self, undo: Undo) {
+        if self.n_dependent > 0 {
+            self.touched = self.touched.and(Places::of_change(undo));
+        }
+    }
+
+    fn doubt_dependents(&mut self) {
+        let touched = std::mem::take(&mut self.touched);
+        if self.n_dependent == 0 || touched == Places::NONE {
+            return;
+        }
+        for index in 0..self.depends_on.len() {
+            if self.depends_on[index].meets(touched) {
+                self.doubt(ThreadId(index as u32));
+            }
+        }
+    }
+
+    /// Replaces the choices of one thread by those in `found`.
+    fn set(&mut self, thread: ThreadId, depends_on: Places) {
+        let old = std::mem::replace(&mut self.depends_on[thread.index()], depends_on);
+        self.n_dependent -= usize::from(old != Places::NONE);
+        self.n_dependent += usize::from(depends_on != Places::NONE);
+        let start = self.list.partition_point(|choice| choice.thread < thread);
+        let n = self.list[start..].iter().take_while(|choice| choice.thread == thread).count();
+        match (n, &self.found[..]) {
+            (1, []) => {
+                self.list.remove(start);
+            }
+            (0, &[choice]) => self.list.insert(start, choice),
+            (_, found) if self.list[start..start + n] != *found => {
+                self.list.splice(start..start + n, found.iter().copied());
+            }
+            _ => {}
+        }
+        self.found.clear();
+    }
+}
+
+/// Changes of one step that are looked at singly.
+const MANY_CHANGES: usize = 64;
+
+impl Machine<'_> {
+    /// Takes note of what the journal says has changed since it had `from` entries.
+    pub(crate) fn touch_since(&mut self, from: usize) {
+        let journal = &self.memory.journal;
+        if !journal.on || journal.log.len() - from > MANY_CHANGES {
+            self.choices.touched = Places::ALL;
+            return;
+        }
+        if self.choices.n_dependent > 0 {
+            journal.log[from..].iter().for_each(|&undo| self.choices.touch(undo));
+        }
+    }
+
+    pub(crate) fn update_choices(&mut self) {
+        self.choices.doubt_dependents();
+        while let Some(thread) = self.choices.stale.pop() {
+            self.choices.is_stale[thread.index()] = false;
+            let standing = self.standing(thread);
+            let before = std::mem::replace(&mut self.choices.standings[thread.index()], standing);
+            if standing == before && standing != Standing::Other {
+                continue;
+            }
+            let mut found = std::mem::take(&mut self.choices.found);
+            self.options(thread, &mut found);
+            self.choices.found = found;
+            let depends_on = self.depends_on(thread);
+            self.choices.set(thread, depends_on);
+        }
+        debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");
+    }
+
+    /// What [`Machine::update_choices`] must come to.
+    fn choices_afresh(&self) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        (0..self.threads.len()).for_each(|index| self.options(ThreadId(index as u32), &mut choices));
+        choices
+    }
+
+    fn standing(&self, thread: ThreadId) -> Standing {
+        let core = &self.threads[thread.index()].core;
+        match core.park {
+            Park::Before(wants) if core.n_watching == 0 => match wants.kind {
+                OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => Standing::Other,
+                OpKind::Signal | OpKind::File | OpKind::CasOk => Standing::Other,
+                _ => Standing::Ready,
+            },
+            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => Standing::Out,
+            _ => Standing::Other,
+        }
+    }
+
+    /// What the thread's choices depend on besides itself. Must name all that `options` looks at.
+    fn depends_on(&self, thread: ThreadId) -> Places {
+        let core = &self.threads[thread.index()].core;
+        match core.park {
+            Park::Before(_) if core.n_watching > 0 => Places::ALL,
+            Park::Before(wants) => match wants.kind {
+                OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => {
+                    self.lock_places(wants.address, wants.size)
+                }
+                OpKind::Signal | OpKind::File => Places::ALL,
+                _ => Places::NONE,
+            },
+            Park::Woken { mutex, .. } => self.lock_places(mutex, MUTEX_SIZE),
+            _ => Places::NONE,
+        }
+    }
+
+    fn lock_places(&self, lock: u64, size: u32) -> Places {
+        let Ok(object) = self.memory.check(lock, u64::from(size), true) else { return Places::ALL };
+        let at = object.at() as u64 + address::offset(lock);
+        let words = if size == MUTEX_SIZE { self.mutex_places(lock, at) } else { Places::bytes(at, u64::from(size)) };
+        Places::object(lock).and(words)
+    }
+
+    fn mutex_places(&self, mutex: u64, at: u64) -> Places {
+        // Only a robust mutex depends on whether its holder has ended.
+        if self.mutex_is_robust(mutex) {
+            return Places::ALL;
+        }
+        let [owner, kind] = MUTEX_FIELDS;
+        Places::bytes(at + owner, 4).and(Places::bytes(at + kind, 4))
+    }
+}
