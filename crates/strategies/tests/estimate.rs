@@ -1,20 +1,24 @@
-//! The estimate against what is counted. Its expectation must be the number of traces, so over many seeds the mean must come
-//! within a few standard errors of it. The seeds are fixed: a test that passes once passes always.
+//! The estimate against what is counted. Its expectation is the number of traces, so the mean over several seeds must come
+//! within a few standard errors of it. The seeds are fixed: what passes once passes always.
 
 mod common;
+#[path = "common/c_programs.rs"]
+mod on_disk;
 
 use common::{programs, random_program};
 use gordian_base::Rng;
 use gordian_engine::toy::{Op, Toy, template};
 use gordian_engine::{Budget, Settings, Subject, probe};
-use gordian_frontend::Options;
-use gordian_strategies::Classes;
 use gordian_strategies::estimate::{DEFAULT_STEPS, Estimate, estimate, sample};
-use gordian_trace::{RaceMode, Stop, Test};
-use std::path::{Path, PathBuf};
+use gordian_strategies::{Classes, Dpor};
+use gordian_trace::{Bound, RaceMode, Stop, Test};
+use on_disk::{CProgram, c_programs, folder, load};
 
 /// Programs with more schedules than this are left out.
 const SCHEDULES: u64 = 2_000;
+
+/// So many standard errors hold a mean over several hundred programs.
+const FAR: f64 = 4.5;
 
 /// The traces of complete executions, by brute force; none if there are too many schedules or a bound was hit.
 fn traces<S: Subject>(subject: &S, test: &Test) -> Option<usize> {
@@ -26,125 +30,111 @@ fn traces<S: Subject>(subject: &S, test: &Test) -> Option<usize> {
     (probe.stop == Stop::Exhausted && probe.bounds_hit.is_empty()).then_some(traces)
 }
 
-/// The mean over several seeds, and its standard error.
-fn mean<S: Subject>(subject: &S, test: &Test, seeds: u64, steps: u64) -> (f64, f64) {
+/// The mean over several seeds must be near the truth.
+fn assert_unbiased<S: Subject>(name: &str, subject: &S, test: &Test, truth: usize, seeds: u64, steps: u64) {
     let (mut sum, mut squares) = (0.0, 0.0);
     for seed in 0..seeds {
         let Estimate { executions, .. } = sample(subject, test, seed, steps, &Settings::default()).unwrap();
         sum += executions.mean;
         squares += executions.standard_error.powi(2);
     }
-    (sum / seeds as f64, squares.sqrt() / seeds as f64)
-}
-
-/// How many standard errors the mean is off.
-fn deviation(truth: usize, (mean, error): (f64, f64)) -> f64 {
+    let (mean, error) = (sum / seeds as f64, squares.sqrt() / seeds as f64);
     let off = (mean - truth as f64).abs();
-    if off < 1e-6 * truth as f64 { 0.0 } else { off / error }
+    assert!(off <= FAR * error + 1e-6 * truth as f64, "{name}: {mean} ± {error} instead of {truth}");
 }
 
 #[test]
-fn toys() {
-    let joins = |_: &Toy| false;
-    for toy in programs().into_iter().filter(|toy| !joins(toy)) {
-        let Some(t) = traces(&toy, &template()) else { continue };
-        let m = mean(&toy, &template(), 10, 5_000);
-        eprintln!("{t} {m:?} {}", deviation(t, m));
+fn toys_on_average() {
+    for (nth, toy) in programs().into_iter().enumerate() {
+        let truth = traces(&toy, &template()).expect("brute force is enough");
+        // A join is a step of toys and none of the machine, so that dependence does not know it.
+        if nth != 3 {
+            assert_unbiased(&format!("program {nth}"), &toy, &template(), truth, 10, 5_000);
+        }
     }
     let mut rng = Rng::new(1);
-    let mut n = 0;
-    let mut sum = 0.0;
-    for nth in 0..300 {
+    for nth in 0..200 {
         let toy = random_program(&mut rng);
-        let Some(t) = traces(&toy, &template()) else { continue };
-        let mut m = mean(&toy, &template(), 4, 2_000);
-        if deviation(t, m) > 2.5 { eprintln!("{m:?}"); m = mean(&toy, &template(), 30, 20_000); }
-        n += 1;
-        let d = deviation(t, m);
-        sum += d * d;
-        if d > 2.0 {
-            eprintln!("{nth} {t} {m:?} {d}");
+        if let Some(truth) = traces(&toy, &template()) {
+            assert_unbiased(&format!("random program {nth}"), &toy, &template(), truth, 8, 4_000);
         }
     }
-    eprintln!("{n} {}", sum / n as f64);
-}
-
-fn program_files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let mut found = Vec::new();
-    for directory in std::fs::read_dir(&root).expect("the programs are there") {
-        let directory = directory.expect("a directory entry").path();
-        let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !directory.is_dir() || ["native", "multi", "usage", "unsupported"].contains(&name.as_str()) {
-            continue;
-        }
-        let files = std::fs::read_dir(&directory).expect("a directory").map(|file| file.expect("a file").path());
-        found.extend(files.filter(|file| file.extension().is_some_and(|extension| extension == "c")));
-    }
-    found.sort();
-    found
 }
 
 #[test]
-fn c_programs() {
-    let mut n = 0;
-    let mut sum = 0.0;
-    for file in program_files() {
-        let text = std::fs::read_to_string(&file).expect("the program can be read");
-        let cflags = text.lines().filter_map(|line| line.strip_prefix("//@ cflag: ")).map(str::to_owned).collect();
-        let program = gordian_frontend::load(std::slice::from_ref(&file), &Options { cflags, ..Options::default() })
-            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let mut test = template();
-        test.machine.weak_cas_fails = text.contains("--weak-cas-fails: ");
-        test.machine.spurious_wakeups = text.contains("--spurious: ");
-        test.machine.leaks = text.contains("--leaks");
-        test.machine.max_steps = 2_000;
-        let Some(t) = traces(&program, &test) else { continue };
-        if t == 0 {
-            continue;
-        }
-        let mut m = mean(&program, &test, 3, 5_000);
-        if deviation(t, m) > 2.5 { eprintln!("{m:?}"); m = mean(&program, &test, 30, 50_000); }
-        n += 1;
-        let d = deviation(t, m);
-        if d < 100.0 {
-            sum += d * d;
-        }
-        if d > 2.0 {
-            eprintln!("{} {t} {m:?} {d}", file.display());
+fn c_programs_on_average() {
+    let mut compared = 0;
+    for CProgram { name, program, test } in c_programs() {
+        if let Some(truth) = traces(&program, &test).filter(|&traces| traces > 0) {
+            assert_unbiased(&name, &program, &test, truth, 4, 5_000);
+            compared += 1;
         }
     }
-    eprintln!("{n} {}", sum / n as f64);
+    assert!(compared > 150, "only {compared} programs were small enough to compare");
 }
 
 #[test]
-fn counts() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts");
+fn small_numbers_are_exact() {
+    for CProgram { name, program, test } in c_programs().step_by(5) {
+        let estimate = estimate(&program, &test, 0, DEFAULT_STEPS, &Settings::default()).unwrap();
+        let search = probe(&program, &test, &mut Dpor::default(), &budget(2_000)).unwrap();
+        if estimate.exact && search.bounds_hit.is_empty() {
+            assert_eq!(estimate.executions.mean, search.executions as f64, "{name}");
+            assert_eq!((estimate.executions.low, estimate.executions.high), (estimate.executions.mean, estimate.executions.mean));
+        }
+    }
+}
+
+fn budget(runs: u64) -> Settings {
+    Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() }
+}
+
+/// The counts that the comments in these programs justify.
+#[test]
+fn known_counts_lie_near_their_interval() {
     for (name, flag, truth) in [
-        ("readers.c", "-DN=15", 32768.0),
-        ("lock_increment.c", "-DN=8", 40320.0),
-        ("fibonacci.c", "-DROUNDS=5", 218243.0),
-        ("last_zero.c", "-DN=12", 15360.0),
-        ("indexer.c", "-DN=15", 4096.0),
-        ("philosophers.c", "-DN=14", 16382.0),
-        ("file_system.c", "-DN=26", 8192.0),
-        ("writers.c", "-DN=7", 5040.0),
-        ("classic_vs_optimal.c", "-DN=8", 256.0),
+        ("readers.c", "-DN=15", 32_768.0),
+        ("lock_increment.c", "-DN=8", 40_320.0),
+        ("fibonacci.c", "-DROUNDS=5", 218_243.0),
+        ("last_zero.c", "-DN=12", 15_360.0),
+        ("indexer.c", "-DN=15", 4_096.0),
+        ("philosophers.c", "-DN=14", 16_382.0),
+        ("file_system.c", "-DN=26", 8_192.0),
+        ("writers.c", "-DN=7", 5_040.0),
     ] {
-        let file = root.join(name);
-        let options = Options { cflags: vec![flag.to_owned()], ..Options::default() };
-        let program = gordian_frontend::load(std::slice::from_ref(&file), &options).unwrap();
+        let program = load(&folder().join("counts").join(name), vec![flag.to_owned()]);
         let mut test = template();
         test.machine.races = RaceMode::Ignore;
-        let mut inside = 0;
-        for seed in 0..5 {
-            let e = estimate(&program, &test, seed, DEFAULT_STEPS, &Settings::default()).unwrap();
-            let i = e.executions;
-            if i.low <= truth + 0.5 && truth <= i.high + 0.5 {
-                inside += 1;
-            }
-            eprintln!("{name:20} truth {truth:8} mean {:9.0} {:8.0}..{:8.0} from {} in {:?}", i.mean, i.low, i.high, e.sampled, e.elapsed);
+        for seed in 0..3 {
+            let estimate = estimate(&program, &test, seed, DEFAULT_STEPS, &Settings::default()).unwrap();
+            let interval = estimate.executions;
+            assert!(!estimate.exact);
+            assert!(interval.low / 1.1 <= truth && truth <= interval.high * 1.1, "{name}: {interval:?}");
+            assert!(interval.high / interval.low < 3.0, "{name}: {interval:?}");
         }
-        eprintln!("{inside} of 5");
     }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_estimate() {
+    let program = load(&folder().join("counts/fibonacci.c"), vec!["-DROUNDS=5".to_owned()]);
+    let once = || sample(&program, &template(), 7, 20_000, &Settings::default()).unwrap();
+    let (first, second) = (once(), once());
+    assert_eq!((first.executions, first.sampled), (second.executions, second.sampled));
+    let other = sample(&program, &template(), 8, 20_000, &Settings::default()).unwrap();
+    assert_ne!(first.executions, other.executions);
+}
+
+#[test]
+fn what_a_bound_cuts_off_is_counted_and_said() {
+    let ops = [Op::Store(0, 1); 12];
+    let toy = Toy::new(&[&ops, &ops]);
+    let mut test = template();
+    test.machine.max_steps = 14;
+    let estimate = sample(&toy, &test, 0, 20_000, &Settings::default()).unwrap();
+    // Every order of the writes is a trace: 2^14 prefixes, but for those with more than twelve of one thread.
+    let truth = f64::from((1 << 14) - 2 * (1 + 14));
+    assert!((estimate.executions.mean / truth - 1.0).abs() < 0.1, "{:?}", estimate.executions);
+    assert_eq!(estimate.cut_off, estimate.executions.mean);
+    assert!(estimate.bounds_hit.contains(&Bound::Steps));
 }

@@ -28,6 +28,8 @@ mod interval;
 mod limited;
 mod population;
 mod sampler;
+#[cfg(test)]
+mod tests;
 
 use crate::Dpor;
 use gordian_engine::{EngineError, Probe, Settings, Subject, probe};

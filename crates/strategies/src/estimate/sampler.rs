@@ -1,4 +1,4 @@
-//! Tours: executions at random, split where they weigh much and given up where they weigh little.
+//! Tours: executions at random, split where they weigh much.
 
 use super::focus::{Memory, Threads};
 use super::freedom::{Freedom, Offer};
@@ -8,13 +8,15 @@ use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration};
 use smallvec::SmallVec;
 
-/// Tours that only look: how long they take decides how many others follow, and what they weigh is the first guess of
-/// what is usual. They do not count, so that the number of those that do depends on none of them.
+/// Tours that only look, before the others: without a focus, for what threads do to each other. How long they take decides how
+/// many others follow. They do not count, so that the number of those that do depends on none of them.
 const PILOT_TOURS: u32 = 32;
+/// Later one of so many tours only looks: a focus that rests on too little keeps itself from seeing more.
+const SCOUT_EVERY: u32 = 8;
 /// Fewer give no interval worth the name.
 const LEAST_TOURS: u32 = 16;
 const MOST_TOURS: u32 = 20_000;
-/// An execution this many times as heavy as usual is split, and one this many times lighter may be given up.
+/// An execution this many times as heavy as usual is split.
 const UNUSUAL: f64 = 2.0;
 const MOST_COPIES: usize = 4;
 /// Executions of one tour, beyond which none is split any more.
@@ -87,10 +89,14 @@ pub struct Sampler {
     forced: Vec<Choice>,
     splits: Vec<Split>,
     trial: Option<Trial>,
-    /// An execution ended although a thread had something left to do.
+    /// An execution of this or an earlier tour ended although a thread had something left to do.
     cuts: bool,
+    /// The present tour only looks.
+    scouts: bool,
+    /// Whether choices are made with a focus in this tour: a point that it comes back to must look the same.
+    focuses: bool,
     levels: Levels,
-    /// What splitting and giving up have made of the weight of the present execution.
+    /// What splitting has made of the weight of the present execution.
     log_share: f64,
     tour: Tour,
     parts: u32,
@@ -115,6 +121,8 @@ impl Sampler {
             splits: Vec::new(),
             trial: None,
             cuts: false,
+            scouts: true,
+            focuses: false,
             levels: Levels::default(),
             log_share: 0.0,
             tour: Tour::default(),
@@ -132,7 +140,7 @@ impl Sampler {
         &self.tours
     }
 
-    /// Executions of these tours that were made to their end.
+    /// Executions of these tours.
     pub fn n_sampled(&self) -> u64 {
         self.n_sampled
     }
@@ -142,19 +150,28 @@ impl Sampler {
             let made = self.freedom.len();
             let n_events = offer.n_events;
             self.freedom.push(schedule[made], offer, events);
-            self.memory.note(&events[n_events..], |thread| self.freedom.time(thread));
+            self.memory.see(&events[n_events..], |thread| self.freedom.time(thread));
             self.n_steps += 1;
         }
     }
 
-    /// How many ways to go on from here: 1 as a rule, 0 to give up.
+    /// Whoever is blocked at the end would have touched what it waits for.
+    fn look_at_blocked(&mut self, ended: &Ended<'_>) {
+        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
+            if let Some(wants) = ended.wants(thread) {
+                self.memory.see_wanted(thread, &wants, self.freedom.time(thread) + 1);
+            }
+        }
+    }
+
+    /// How many ways to go on from here: 1 as a rule.
     fn copies(&mut self, depth: usize) -> usize {
-        let log_weight = self.freedom.log_weight() + self.log_share;
-        self.levels.add(depth, log_weight);
-        if self.wanted.is_none() {
+        if self.scouts {
             return 1;
         }
-        let ratio = (log_weight - self.levels.log_mean(depth, self.n_tours + 1)).exp();
+        let log_weight = self.freedom.log_weight() + self.log_share;
+        self.levels.add(depth, log_weight);
+        let ratio = (log_weight - self.levels.log_mean(depth, self.tours.len() as u32 + 1)).exp();
         if ratio > UNUSUAL && self.parts < MOST_PARTS {
             let copies = (ratio as usize).min(MOST_COPIES);
             self.log_share -= (copies as f64).ln();
@@ -166,27 +183,24 @@ impl Sampler {
     }
 
     /// The next choice, with those that are kept for later where the execution is split.
-    fn draw(&mut self, depth: usize, offer: &Offer) -> Option<Choice> {
+    fn draw(&mut self, depth: usize, offer: &Offer) -> Choice {
         if offer.choices.len() == 1 {
-            return Some(offer.choices[0]);
+            return offer.choices[0];
         }
         let copies = self.copies(depth);
-        if copies == 0 {
-            return None;
-        }
         let choice = offer.draw(&mut self.rng);
         if copies > 1 {
             let others = (1..copies).map(|_| offer.draw(&mut self.rng)).collect();
             self.splits.push(Split { depth, others, log_share: self.log_share });
         }
-        Some(choice)
+        choice
     }
 
     fn offer(&self, point: &Point<'_>) -> Offer {
-        let focus = if self.wanted.is_none() || self.cuts || point.choices.len() == 1 {
-            Threads::MAX
-        } else {
+        let focus = if self.focuses && point.choices.len() > 1 {
             self.memory.focus(point, |thread| self.freedom.time(thread))
+        } else {
+            Threads::MAX
         };
         Offer::new(point, focus)
     }
@@ -216,9 +230,9 @@ impl Sampler {
             End::Bound(_) => &mut self.tour.cut_off,
             _ => &mut self.tour.complete,
         };
-        if !cut_short {
+        if !cut_short || self.scouts {
             counted.add(log_weight);
-            self.n_sampled += 1;
+            self.n_sampled += u64::from(!self.scouts);
             return;
         }
         let mut candidates = self.freedom.order.maximal();
@@ -252,7 +266,7 @@ impl Sampler {
         }
         let trial = self.trial.take().expect("it was there");
         self.tour.complete.add(trial.settle());
-        self.n_sampled += 1;
+        self.n_sampled += u64::from(!self.scouts);
         let split = self.splits.last()?;
         if split.depth <= trial.tried {
             return None;
@@ -267,19 +281,20 @@ impl Sampler {
     fn finish_tour(&mut self) {
         let tour = std::mem::take(&mut self.tour);
         self.n_tours += 1;
-        match self.wanted {
-            Some(_) => self.tours.push(tour),
-            // Where executions are very long, a few must do.
-            None if self.n_tours == PILOT_TOURS || self.n_tours >= 4 && self.n_steps >= self.budget / 2 => {
-                let affordable = self.budget * u64::from(self.n_tours) / self.n_steps.max(1);
-                let wanted = affordable.clamp(LEAST_TOURS.into(), MOST_TOURS.into());
-                self.wanted = Some(wanted as u32);
-                self.n_sampled = 0;
-            }
-            None => {}
+        if !self.scouts {
+            self.tours.push(tour);
         }
+        // Where executions are very long, a few must do.
+        let piloted = self.n_tours == PILOT_TOURS || self.n_tours >= 4 && self.n_steps >= self.budget / 2;
+        if self.wanted.is_none() && piloted {
+            let affordable = self.budget * u64::from(self.n_tours) / self.n_steps.max(1);
+            self.wanted = Some(affordable.clamp(LEAST_TOURS.into(), MOST_TOURS.into()) as u32);
+        }
+        self.scouts = self.wanted.is_none() || self.n_tours.is_multiple_of(SCOUT_EVERY);
         self.log_share = 0.0;
         self.parts = 1;
+        self.memory.learn();
+        self.focuses = !self.scouts && !self.cuts;
         self.freedom.truncate(0);
     }
 }
@@ -305,7 +320,7 @@ impl Strategy for Sampler {
             None if self.trial.is_some() => return None,
             None => match self.resume(point.depth) {
                 Some(choice) => choice,
-                None => self.draw(point.depth, &offer)?,
+                None => self.draw(point.depth, &offer),
             },
         };
         let index = point.choices.iter().position(|offered| *offered == choice)?;
@@ -315,6 +330,7 @@ impl Strategy for Sampler {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.absorb(ended.schedule, ended.events);
+        self.look_at_blocked(ended);
         match &mut self.trial {
             Some(trial) => {
                 let same = self.forced.is_empty()
