@@ -80,7 +80,10 @@ fn small_numbers_are_exact() {
         let search = probe(&program, &test, &mut Dpor::default(), &budget(2_000)).unwrap();
         if estimate.exact && search.bounds_hit.is_empty() {
             assert_eq!(estimate.executions.mean, search.executions as f64, "{name}");
-            assert_eq!((estimate.executions.low, estimate.executions.high), (estimate.executions.mean, estimate.executions.mean));
+            assert_eq!(
+                (estimate.executions.low, estimate.executions.high),
+                (estimate.executions.mean, estimate.executions.mean)
+            );
         }
     }
 }

@@ -157,8 +157,8 @@ impl Freedom {
     fn expect(&mut self, thread: ThreadId, position: u32, events: &[Event]) {
         let offer = &self.steps[position as usize].offer;
         let possible = offer.choices.iter().any(|choice| choice.thread == thread);
-        let free = possible
-            && offer.wants(thread).is_some_and(|wants| !events.iter().any(|event| races(event, &wants)));
+        let free =
+            possible && offer.wants(thread).is_some_and(|wants| !events.iter().any(|event| races(event, &wants)));
         if free {
             self.add(position, thread, 1);
         } else {
