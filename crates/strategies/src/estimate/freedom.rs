@@ -81,15 +81,16 @@ impl Step {
     }
 
     fn add(&mut self, thread: ThreadId, by: i32) {
-        self.n_free = self.n_free.strict_add_signed(by);
+        let added = |number: u32| number.checked_add_signed(by).expect("only what was free is bound");
+        self.n_free = added(self.n_free);
         if self.offer.focus & bit(thread) != 0 {
-            self.n_focused = self.n_focused.strict_add_signed(by);
+            self.n_focused = added(self.n_focused);
         }
     }
 }
 
 /// The present execution with the number of free choices at each of its points. Its weight is the product, over all
-/// points, of choices / free choices.
+/// points, of 1 / the chance to make a free choice.
 #[derive(Default)]
 pub struct Freedom {
     steps: Vec<Step>,
