@@ -51,6 +51,7 @@ pub enum Command {
 #[command(after_help = "\
 Examples:
   gordian check queue.c                                  every behaviour, each once
+  gordian check queue.c --estimate                       how many executions would that be?
   gordian check queue.c --time 1m --stop-at-first        at most a minute, until something fails
   gordian check queue.c --strategy random --runs 5000    a quick look at a large program
   gordian check queue.c --strategy pct --depth 3 --time 5m --keep-going
@@ -221,6 +222,9 @@ pub struct SearchArgs {
     /// How schedules are chosen [default: dpor, or exhaustive with --preemptions]
     #[arg(long, value_name = "NAME", value_parser = strategy_names())]
     pub strategy: Option<String>,
+    /// Do not search: estimate how many executions `dpor` would make, with a 95% interval
+    #[arg(long)]
+    pub estimate: bool,
     /// Most executions [default: 1000 when sampling, else unlimited]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub runs: Option<u64>,
@@ -253,6 +257,16 @@ impl SearchArgs {
         if self.preemptions.is_some() && name.starts_with("dpor") {
             anyhow::bail!(
                 "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
+            );
+        }
+        if self.estimate && name != DEFAULT_STRATEGY {
+            let reason = if self.preemptions.is_some() {
+                "with `--preemptions`".to_owned()
+            } else {
+                format!("with `--strategy {name}`")
+            };
+            anyhow::bail!(
+                "`--estimate` tells how many executions `--strategy {DEFAULT_STRATEGY}` makes; it does not go {reason}"
             );
         }
         Ok(name)

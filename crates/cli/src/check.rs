@@ -1,8 +1,8 @@
 //! `gordian check`.
 
-use crate::args::{CheckArgs, DEFAULT_RUNS, SearchArgs};
+use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
 use crate::output::{ProgressLine, complain, print_report, sentence};
-use crate::{load, saved};
+use crate::{estimate, load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Settings, Strategy};
 use gordian_report::{Report, Reported};
@@ -13,11 +13,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
+    let mut strategy = strategy(args)?;
     let program = load::from_command_line(&args.program, &args.machine)?;
     let template = load::template(&program, &args.program, &args.machine)?;
-    let mut strategy = strategy(args)?;
-    let settings = settings(&args.search, strategy.exhaustive(), interrupt()?);
+    let interrupt = interrupt()?;
+    if args.search.estimate {
+        return estimate::estimate(args, &program, &template, interrupt);
+    }
+    let settings = settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt));
     let mut observer = ProgressLine::new(&args.output);
+    if args.search.strategy()? == DEFAULT_STRATEGY {
+        observer.expect(estimate::Forecast::new(&program, &template, interrupt));
+    }
     let outcome = gordian_engine::check(&program, &template, strategy.as_mut(), &settings, &mut observer)?;
     drop(observer);
 

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod estimate;
 mod listing;
 mod load;
 mod output;

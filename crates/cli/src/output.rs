@@ -1,6 +1,7 @@
 //! Standard output and standard error. A reader that goes away early (`gordian check … | head`) is no error.
 
 use crate::args::OutputArgs;
+use crate::estimate::Forecast;
 use gordian_engine::{Observer, ShrinkProgress};
 use gordian_report::{Detail, Report, Sources, Style, progress_line};
 use gordian_trace::{Place, Verdict};
@@ -95,9 +96,10 @@ fn position(place: &Place, sources: &Sources) -> String {
 }
 
 /// Shows progress on stderr: one line that renews itself on a terminal, a line now and then elsewhere.
-pub struct ProgressLine {
+pub struct ProgressLine<'a> {
     mode: Mode,
     next: Duration,
+    forecast: Option<Forecast<'a>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,7 +109,7 @@ enum Mode {
     Lines,
 }
 
-impl ProgressLine {
+impl<'a> ProgressLine<'a> {
     pub fn new(args: &OutputArgs) -> Self {
         let mode = match (args.quiet, stderr().is_terminal(), args.progress) {
             (true, _, _) => Mode::Silent,
@@ -115,7 +117,13 @@ impl ProgressLine {
             (false, false, true) => Mode::Lines,
             (false, false, false) => Mode::Silent,
         };
-        ProgressLine { mode, next: PROGRESS_EVERY }
+        ProgressLine { mode, next: PROGRESS_EVERY, forecast: None }
+    }
+
+    /// Shows how large the whole search is.
+    pub fn expect(&mut self, forecast: Forecast<'a>) {
+        // Nobody waits for what is not shown.
+        self.forecast = Some(forecast).filter(|_| self.mode != Mode::Silent);
     }
 
     fn renew(&self, line: &str) {
@@ -123,13 +131,14 @@ impl ProgressLine {
     }
 }
 
-impl Observer for ProgressLine {
+impl Observer for ProgressLine<'_> {
     fn progress(&mut self, progress: &gordian_engine::Progress) {
         let shown = gordian_report::Progress {
             executions: progress.executions + progress.blocked,
             findings: progress.findings as u64,
             elapsed: progress.elapsed,
             done: progress.done,
+            expected: self.forecast.as_mut().and_then(|forecast| forecast.executions(progress)),
         };
         match self.mode {
             Mode::Renewed => self.renew(&progress_line(&shown, width() - 1)),
@@ -148,7 +157,7 @@ impl Observer for ProgressLine {
     }
 }
 
-impl Drop for ProgressLine {
+impl Drop for ProgressLine<'_> {
     fn drop(&mut self) {
         if self.mode == Mode::Renewed {
             self.renew("");

@@ -195,6 +195,65 @@ fn every_schedule_of_a_right_program_is_safe() {
     assert_ends(&folder.gordian(&["check", "right.c", "--strategy", "random"]), 3);
 }
 
+/// Three threads that write the same variable so often have (3n)! / (n!)^3 traces.
+const WRITERS: &str = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *work(void *arg)
+{
+    for (int i = 0; i < ROUNDS; i++) x = i;
+    return arg;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+"#;
+
+#[test]
+fn an_estimate_is_exact_or_has_an_interval() {
+    let folder = Folder::new("estimate");
+    folder.write("writers.c", WRITERS);
+    let output = folder.gordian(&["check", "writers.c", "--cflag=-DROUNDS=2", "--estimate"]);
+    assert_ends(&output, 0);
+    assert_eq!(stdout(&output), "exactly 90 executions: the search was made\n");
+
+    let arguments = ["check", "writers.c", "--cflag=-DROUNDS=4", "--estimate"];
+    let output = folder.gordian(&arguments);
+    assert_ends(&output, 0);
+    assert!(stdout(&output).starts_with("about 3") && stdout(&output).contains("(95%: "), "{}", stdout(&output));
+    assert!(stderr(&output).contains("a search takes about"), "{}", stderr(&output));
+    assert_eq!(stdout(&folder.gordian(&arguments)), stdout(&output));
+
+    let output = folder.gordian(&[&arguments[..], &["--json", "--seed", "5", "--quiet"]].concat());
+    assert_ends(&output, 0);
+    assert!(output.stderr.is_empty());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let number = |field: &str| document["estimate"][field].as_f64().unwrap();
+    // 12! / 4!^3
+    assert!(number("low") <= 34_650.0 * 1.1 && 34_650.0 <= number("high") * 1.1, "{document}");
+    assert_eq!(document["estimate"]["exact"], false);
+}
+
+#[test]
+fn an_estimate_is_of_dpor_and_of_what_can_be_run() {
+    let folder = Folder::new("no-estimate");
+    folder.write("lost.c", LOST_UPDATE);
+    for wrong in [&["--strategy", "random"][..], &["--strategy", "exhaustive"], &["--preemptions", "2"]] {
+        let output = folder.gordian(&[&["check", "lost.c", "--estimate"], wrong].concat());
+        assert_ends(&output, 2);
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    }
+    folder.write("fork.c", "#include <unistd.h>\nint main(void) { return fork(); }\n");
+    let output = folder.gordian(&["check", "fork.c", "--estimate"]);
+    assert_ends(&output, 3);
+    assert!(stderr(&output).contains("fork.c:2"), "{}", stderr(&output));
+}
+
 #[test]
 fn the_lowered_program_can_be_read() {
     let folder = Folder::new("ir");

@@ -30,7 +30,7 @@ pub use observer::{Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};
 pub use report::{Found, Outcome};
 pub use run::{RunOutcome, run};
-pub use search::check;
+pub use search::{Probe, check, probe};
 pub use settings::{Budget, Settings};
 pub use shrink::{Effort, shrink, shrink_within};
 pub use strategy::{Ended, Next, Point, Strategy};

@@ -55,6 +55,10 @@ impl Tally {
         }
     }
 
+    pub fn into_hit(self) -> Vec<Bound> {
+        self.hit
+    }
+
     /// Executions repeat each other's notes; each is kept once.
     pub fn take_notes(&mut self, notes: &[String]) {
         for note in notes {

@@ -4,9 +4,12 @@ use crate::clock::{BudgetClock, Tick};
 use crate::collect::Collector;
 use crate::preemptions::Preemptions;
 use crate::report::{Tally, conclude};
-use crate::{End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Settings, Strategy, Subject};
+use crate::{
+    End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Settings, Silent, Strategy, Subject,
+};
 use gordian_trace::{Bound, Choice, RaceMode, Stop, Test};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Executes `subject` with the template's arguments and inputs in the ways that `strategy` chooses, until it is
 /// done or the budget is used up. The template's own schedule is not looked at.
@@ -17,28 +20,7 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
-    let clock = BudgetClock::start(settings.budget.time);
-    let mut machine = subject.start(template, false)?;
-    if template.machine.races == RaceMode::Report {
-        // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
-        // would cost more than the execution.
-        machine.report_races_once();
-    }
-    let mut search = Search {
-        machine,
-        keeps_frames: strategy.backtracks(),
-        sees_every_step: strategy.sees_every_step(),
-        strategy,
-        settings,
-        observer,
-        clock,
-        frames: Vec::new(),
-        depth: 0,
-        collected: 0,
-        preemptions: Preemptions::new(settings.preemptions),
-        collector: Collector::default(),
-        tally: Tally::default(),
-    };
+    let mut search = Search::start(subject, template, strategy, settings, observer)?;
     let stop = search.run();
     let Search { strategy, observer, frames, preemptions, collector, mut tally, .. } = search;
     if preemptions.cut {
@@ -52,6 +34,34 @@ pub fn check<S: Subject>(
         tally.exploration.guarantee.clear();
     }
     conclude(subject, template, settings, stop, tally, collector, observer)
+}
+
+/// What a look at a program came to.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    pub stop: Stop,
+    pub executions: u64,
+    pub blocked: u64,
+    pub steps: u64,
+    pub bounds_hit: Vec<Bound>,
+    /// By the wall clock: never a part of what must be the same twice.
+    pub elapsed: Duration,
+}
+
+/// Executes `subject` as [`check`] does, for what the strategy learns: nothing is shrunk, confirmed or claimed.
+pub fn probe<S: Subject>(
+    subject: &S,
+    template: &Test,
+    strategy: &mut dyn Strategy,
+    settings: &Settings,
+) -> Result<Probe, EngineError> {
+    let mut observer = Silent;
+    let mut search = Search::start(subject, template, strategy, settings, &mut observer)?;
+    let stop = search.run();
+    let elapsed = search.clock.elapsed();
+    let (stop, tally) = (search.tally.unsupported.take().map_or(stop, Stop::Unsupported), search.tally);
+    let (executions, blocked, steps) = (tally.executions, tally.blocked, tally.steps);
+    Ok(Probe { stop, executions, blocked, steps, bounds_hit: tally.into_hit(), elapsed })
 }
 
 /// The way back to a choice point.
@@ -81,7 +91,38 @@ struct Search<'a, E: Executor> {
     tally: Tally,
 }
 
-impl<E: Executor> Search<'_, E> {
+impl<'a, E: Executor> Search<'a, E> {
+    fn start<'s: 'a, S: Subject<Executor<'s> = E>>(
+        subject: &'s S,
+        template: &Test,
+        strategy: &'a mut dyn Strategy,
+        settings: &'a Settings,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, EngineError> {
+        let clock = BudgetClock::start(settings.budget.time);
+        let mut machine = subject.start(template, false)?;
+        if template.machine.races == RaceMode::Report {
+            // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
+            // would cost more than the execution.
+            machine.report_races_once();
+        }
+        Ok(Search {
+            machine,
+            keeps_frames: strategy.backtracks(),
+            sees_every_step: strategy.sees_every_step(),
+            strategy,
+            settings,
+            observer,
+            clock,
+            frames: Vec::new(),
+            depth: 0,
+            collected: 0,
+            preemptions: Preemptions::new(settings.preemptions),
+            collector: Collector::default(),
+            tally: Tally::default(),
+        })
+    }
+
     fn run(&mut self) -> Stop {
         loop {
             let cut_short = self.execute();

@@ -2,6 +2,7 @@
 //! `trace` alone: never the machine, the instructions or LLVM. Makes text and leaves printing to its caller.
 
 mod elide;
+mod estimate;
 mod json;
 mod place;
 mod progress;
@@ -12,6 +13,7 @@ mod table;
 mod terminal;
 mod text;
 
+pub use estimate::{Estimated, estimate, estimate_document, no_estimate_document, search_time};
 pub use json::{SCHEMA_VERSION, document};
 pub use progress::{Progress, progress_line};
 pub use source::Sources;

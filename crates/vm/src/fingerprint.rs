@@ -3,8 +3,8 @@
 use crate::machine::Machine;
 use crate::memory::Mode;
 use crate::thread::Park;
-use gordian_base::FxHasher;
-use std::hash::{Hash, Hasher};
+use gordian_base::{FxBuildHasher, FxHasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 pub fn hash_of(text: &str) -> u64 {
     FxBuildHasher.hash_one(text)

@@ -1,24 +1,22 @@
 //! Sorts executions into Mazurkiewicz traces, whatever strategy makes them.
 
-use crate::dpor::History;
-use gordian_base::FxHasher;
+use crate::partial_order::PartialOrder;
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, Wants};
-use std::hash::{Hash, Hasher};
 
 /// Follows a search that sees every step: to be told of each choice, each end and each way back.
 #[derive(Default)]
 pub struct Classifier {
     /// What each step was about to do.
     wants: Vec<Option<Wants>>,
-    history: History,
+    order: PartialOrder,
 }
 
 impl Classifier {
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
-        let made = self.history.len();
+        let made = self.order.len();
         if made < schedule.len() {
-            self.history.push(schedule[made], events, self.wants[made]);
+            self.order.push(schedule[made], events, self.wants[made]);
         }
     }
 
@@ -26,7 +24,7 @@ impl Classifier {
     pub fn chosen(&mut self, point: &Point<'_>, choice: Choice) {
         if point.depth == self.wants.len() {
             self.absorb(point.schedule, point.events);
-            self.history.arrive(point.choices, point.events.len());
+            self.order.arrive(point.choices, point.events.len());
             self.wants.push(None);
         }
         self.wants[point.depth] = point.wants(choice.thread);
@@ -36,26 +34,18 @@ impl Classifier {
     /// order of the same steps.
     pub fn class(&mut self, ended: &Ended<'_>) -> u64 {
         self.absorb(ended.schedule, ended.events);
-        self.history.races.clear();
-        let mut order: Vec<usize> = (0..self.history.steps.len()).collect();
-        order.sort_by_key(|&index| (self.history.steps[index].choice.thread, self.history.steps[index].time));
-        let mut hasher = FxHasher::default();
-        for index in order {
-            let step = &self.history.steps[index];
-            (step.choice, self.history.clocks.get(step.clock)).hash(&mut hasher);
-        }
-        hasher.finish()
+        self.order.class()
     }
 
     /// The steps of the present execution, each with the number of steps of every thread that must come before it or
     /// are it.
     pub fn order(&self) -> impl Iterator<Item = (Choice, &[u32])> {
-        self.history.steps.iter().map(|step| (step.choice, self.history.clocks.get(step.clock)))
+        self.order.steps()
     }
 
     /// The search goes back to this choice point.
     pub fn back(&mut self, depth: usize) {
         self.wants.truncate(depth + 1);
-        self.history.truncate(depth);
+        self.order.truncate(depth);
     }
 }

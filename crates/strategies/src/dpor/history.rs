@@ -157,9 +157,12 @@ impl History {
         self.clocks.time(clock, step.choice.thread) >= step.time
     }
 
-    /// The execution has reached a state that has not been seen yet, with these choices and so many events behind it.
+    /// The execution has reached a state with these choices and so many events behind it.
     pub fn arrive(&mut self, choices: &[Choice], n_events: usize) {
-        debug_assert_eq!(self.states.len(), self.steps.len());
+        if let Some(known) = self.states.get(self.steps.len()) {
+            self.choices.truncate(known.choices as usize);
+            self.states.truncate(self.steps.len());
+        }
         self.states.push(State { choices: self.choices.len() as u32, n_events: n_events as u32 });
         self.choices.extend_from_slice(choices);
     }
@@ -287,14 +290,6 @@ impl History {
             self.choices.truncate(next.choices as usize);
             self.states.truncate(len + 1);
         }
-    }
-
-    /// Forgets all steps and states.
-    pub fn clear(&mut self) {
-        self.truncate(0);
-        self.states.clear();
-        self.choices.clear();
-        self.races.clear();
     }
 
     /// Notes the races of a thread that is blocked at the end, with those who block it, and gives the step that it would
