@@ -11,6 +11,14 @@ pub trait Observer {
     /// A finding showed for the first time. It has not been confirmed yet, so it is no bug yet.
     fn sighted(&mut self, _finding: &Finding) {}
 
+    /// Whether what the search knows should be saved by now.
+    fn wants_checkpoint(&mut self, _elapsed: Duration) -> bool {
+        false
+    }
+
+    /// What a search needs to go on from here another time.
+    fn checkpoint(&mut self, _saved: &[u8]) {}
+
     /// Shrinking found a cheaper schedule.
     fn shrunk(&mut self, _progress: &ShrinkProgress) {}
 }

@@ -240,6 +240,7 @@ impl<'p> Machine<'p> {
     /// search goes back: for searches that keep findings elsewhere.
     pub fn report_races_once(&mut self) {
         self.races_once = true;
+        self.seen_races.clear();
     }
 
     pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {

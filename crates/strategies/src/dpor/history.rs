@@ -292,6 +292,14 @@ impl History {
         }
     }
 
+    /// Forgets all steps and states.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.states.clear();
+        self.choices.clear();
+        self.races.clear();
+    }
+
     /// Notes the races of a thread that is blocked at the end, with those who block it, and gives the step that it would
     /// make.
     pub fn find_races_of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {

@@ -18,15 +18,19 @@
 
 mod footprint;
 mod history;
+mod team;
 mod touch;
+mod tree;
 mod wakeup;
+mod worker;
 
 use footprint::FootprintId;
 pub(crate) use footprint::{Footprints, Label};
-use gordian_base::{Rng, ThreadId};
+use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
+pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -61,6 +65,31 @@ pub struct Dpor {
     unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
+    /// The way to the part of the search that is explored here, if that is not all of it.
+    way: Way,
+}
+
+/// Leads to a part of a search.
+#[derive(Default)]
+struct Way {
+    /// What is still to be followed.
+    begin: Option<BranchId>,
+    /// For each state on the way, the steps that were explored from there.
+    explored: Vec<Vec<Label>>,
+    /// So many of its steps were made before, and what follows from them was seen to.
+    known: usize,
+    /// What is to be explored from states on the way, which is for others to plan.
+    notes: Vec<Note>,
+    noted: FxHashSet<(usize, Vec<Label>)>,
+}
+
+/// What follows, from an execution, for a state on the way to its part of the search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Note {
+    /// This sequence must be explored from the state of this depth.
+    Plan(usize, Vec<Label>),
+    /// This step must be, unless it is planned or explored.
+    Step(usize, Label),
 }
 
 impl Dpor {
@@ -76,6 +105,22 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
+    /// Explores the part of a search to which these steps lead, the first `known` of which were made before; `explored`
+    /// from each of the states on the way.
+    fn set_out(&mut self, steps: &[Label], explored: Vec<Vec<Label>>, known: usize) {
+        self.nodes.clear();
+        self.sleepers.clear();
+        self.unsettled.clear();
+        self.history.clear();
+        let begin = self.forest.add_chain(steps);
+        self.way = Way { begin, explored, known, ..Way::default() };
+    }
+
+    /// Whether the state of this depth only leads to the part that is explored.
+    fn is_on_the_way(&self, depth: usize) -> bool {
+        depth < self.way.explored.len()
+    }
+
     /// Takes in the step that was made since it was last asked.
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
@@ -88,6 +133,10 @@ impl Dpor {
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
+        }
+        if made < self.way.known {
+            self.history.races.clear();
+            return;
         }
         self.plan_other_wakings(made, label);
     }
@@ -125,6 +174,11 @@ impl Dpor {
                 }
             }
             todo = self.forest.take_children(parent.todo);
+        } else if let Some(begin) = self.way.begin.take() {
+            todo = begin;
+        }
+        if let Some(explored) = self.way.explored.get(self.nodes.len()) {
+            self.sleepers.extend_from_slice(explored);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         self.history.arrive(point.choices, point.events.len());
@@ -172,7 +226,13 @@ impl Dpor {
         let todo = self.nodes[depth].todo;
         let known = self.forest.from(todo).any(|branch| self.forest.label(branch).matches(choice))
             || self.sleep(depth).iter().any(|asleep| asleep.matches(choice));
-        if !known {
+        if known {
+            return;
+        }
+        if self.is_on_the_way(depth) {
+            let label = Label::new(choice, self.history.choices(depth));
+            self.way.notes.push(Note::Step(depth, Label { footprint, ..label }));
+        } else {
             let label = Label::new(choice, self.history.choices(depth));
             self.forest.add_beside(todo, Label { footprint, ..label });
         }
@@ -187,6 +247,12 @@ impl Dpor {
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
     fn plan(&mut self, depth: usize) {
         if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
+            return;
+        }
+        if self.is_on_the_way(depth) {
+            if self.way.noted.insert((depth, self.sequence.clone())) {
+                self.way.notes.push(Note::Plan(depth, self.sequence.clone()));
+            }
             return;
         }
         self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence);
@@ -288,7 +354,8 @@ impl Strategy for Dpor {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
-        while let Some(node) = self.nodes.last_mut() {
+        while self.nodes.len() > self.way.explored.len() {
+            let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
                 node.todo = self.forest.remove(node.todo);

@@ -79,6 +79,22 @@ impl Forest {
         id
     }
 
+    /// Branches that follow each other; none if there are none.
+    pub fn add_chain(&mut self, labels: &[Label]) -> Option<BranchId> {
+        let mut behind = None;
+        for label in labels.iter().rev() {
+            let id = self.add(*label);
+            self.branches[id.0 as usize].children = behind.unwrap_or(BranchId::NONE);
+            behind = Some(id);
+        }
+        behind
+    }
+
+    /// The first of those behind a branch.
+    pub fn children(&self, id: BranchId) -> BranchId {
+        self.branches[id.0 as usize].children
+    }
+
     /// Frees a branch and all behind it, and gives the one beside it.
     pub fn remove(&mut self, id: BranchId) -> BranchId {
         let Branch { mut children, next, .. } = self.branches[id.0 as usize];
