@@ -60,9 +60,6 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
-    /// Races that were seen in an execution that was cut short. What others would have done could not be taken into
-    /// account, so they are looked at again in the executions that go on from there.
-    unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -110,7 +107,6 @@ impl Dpor {
     fn set_out(&mut self, steps: &[Label], explored: Vec<Vec<Label>>, known: usize) {
         self.nodes.clear();
         self.sleepers.clear();
-        self.unsettled.clear();
         self.history.clear();
         let begin = self.forest.add_chain(steps);
         self.way = Way { begin, explored, known, ..Way::default() };
@@ -303,14 +299,12 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
-        races.extend_from_slice(&self.unsettled);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
             self.reverse(race, second);
         }
         if cut_short {
-            self.unsettled.clone_from(&races);
             self.plan_before_the_end();
         }
         races.clear();
@@ -364,7 +358,6 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
-                self.unsettled.retain(|race| matches!(race.second, Second::Step(second) if (second as usize) < depth));
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);
