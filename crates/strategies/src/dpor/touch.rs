@@ -316,11 +316,10 @@ impl Touches {
     fn push(&mut self, touch: Touch) {
         for known in &mut self.list {
             if known.access.location == touch.access.location && known.access.bytes == touch.access.bytes {
-                if let (About::Level { change, tries, .. }, About::Level { change: more, .. }) =
+                if let (About::Level { change, .. }, About::Level { change: more, .. }) =
                     (&mut known.about, touch.about)
                 {
                     *change += more;
-                    *tries = None;
                 }
                 if let About::Value { expects, .. } = &mut known.about {
                     *expects = None;
