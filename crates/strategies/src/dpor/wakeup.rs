@@ -56,7 +56,7 @@ pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) 
         }
     }
     // Otherwise the sequence may be followed by what the label does not lead to.
-    (!label.is_apart).then_some(Initial::Apart)
+    (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart)
 }
 
 /// A list of branches, by what points at its first.
