@@ -28,7 +28,7 @@ pub mod toy;
 pub use collect::Cost;
 pub use executor::{Executor, Subject};
 pub use gordian_vm::{End, RawFinding};
-pub use observer::{Observer, Progress, ShrinkProgress, Silent};
+pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};
 pub use report::{Found, Outcome};
 pub use results::Results;

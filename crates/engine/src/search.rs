@@ -5,8 +5,8 @@ use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
 use crate::{
-    End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent, Strategy,
-    Subject,
+    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent,
+    Strategy, Subject, Team,
 };
 use gordian_trace::{Bound, Choice, RaceMode, Stop, Test};
 use std::cell::RefCell;
@@ -100,6 +100,9 @@ pub(crate) struct Search<'a, E: Executor> {
     /// What this worker has counted since the counters were last told.
     untold: Counts,
     counters: Arc<Counters>,
+    /// The team that is saved from time to time.
+    saves: Option<&'a dyn Team>,
+    has_refreshed: bool,
 }
 
 impl<'a, E: Executor> Search<'a, E> {
@@ -135,12 +138,14 @@ impl<'a, E: Executor> Search<'a, E> {
             known: 0,
             untold: Counts::default(),
             counters: Arc::default(),
+            saves: None,
+            has_refreshed: false,
         })
     }
 
     /// As one of several workers, whose counts are put together.
-    pub(crate) fn share(&mut self, counters: Arc<Counters>) {
-        self.counters = counters;
+    pub(crate) fn share(&mut self, counters: Arc<Counters>, saves: Option<&'a dyn Team>) {
+        (self.counters, self.saves) = (counters, saves);
     }
 
     pub(crate) fn run(&mut self) -> Stop {
@@ -364,5 +369,19 @@ impl<'a, E: Executor> Search<'a, E> {
             done,
             elapsed,
         });
+        if let Some(team) = self.saves {
+            self.save(team, elapsed);
+        }
+    }
+
+    /// What the workers know is asked for first, and saved when they have had the time to tell.
+    fn save(&mut self, team: &dyn Team, elapsed: Duration) {
+        if std::mem::take(&mut self.has_refreshed) {
+            let checkpoint = Checkpoint { search: team.save(), threads: self.machine.thread_origins() };
+            self.observer.checkpoint(&checkpoint);
+        } else if self.observer.wants_checkpoint(elapsed) {
+            team.refresh();
+            self.has_refreshed = true;
+        }
     }
 }

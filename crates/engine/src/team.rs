@@ -15,7 +15,7 @@ pub trait Team: Sync {
     fn results(&self) -> Results;
 
     /// Everything that is needed to go on from here another time.
-    fn save(&self) -> Vec<u8>;
+    fn save(&self) -> String;
 
     /// Asks the workers to share what they know, for the next [`Team::save`].
     fn refresh(&self);
@@ -49,9 +49,8 @@ pub fn check_together<S: Subject + Sync>(
     let mut first = team.worker();
     let counters = Arc::new(Counters::default());
     let (stop, mut rest) = {
-        let mut saving = Saving { observer, team };
-        let mut search = Search::start(subject, template, first.as_mut(), settings, &mut saving)?;
-        search.share(Arc::clone(&counters));
+        let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
+        search.share(Arc::clone(&counters), Some(team));
         let stop = match search.run_few(jobs.alone) {
             Some(stop) => stop,
             None if jobs.n > 1 && !search.numbers_threads() => {
@@ -112,7 +111,7 @@ fn help<S: Subject + Sync>(
     let mut strategy = team.worker();
     let mut observer = Silent;
     let mut search = Search::start(subject, template, strategy.as_mut(), settings, &mut observer)?;
-    search.share(counters);
+    search.share(counters, None);
     let stop = search.run();
     search.leave();
     Ok(Helped { stop, numbers_threads: search.numbers_threads(), results: search.results.take() })
@@ -124,27 +123,6 @@ struct Helped {
     numbers_threads: bool,
     /// What it did not hand over.
     results: Results,
-}
-
-/// Passes on what the first worker tells, and has the team saved from time to time.
-struct Saving<'a> {
-    observer: &'a mut dyn Observer,
-    team: &'a dyn Team,
-}
-
-impl Observer for Saving<'_> {
-    fn progress(&mut self, progress: &crate::Progress) {
-        self.observer.progress(progress);
-        if self.observer.wants_checkpoint(progress.elapsed) {
-            let saved = self.team.save();
-            self.observer.checkpoint(&saved);
-            self.team.refresh();
-        }
-    }
-
-    fn sighted(&mut self, finding: &gordian_trace::Finding) {
-        self.observer.sighted(finding);
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,11 +7,12 @@
 use gordian_base::{FxBuildHasher, FxHashMap, ThreadId};
 use gordian_trace::Choice;
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// How a step touches a location. Reads commute with reads, and shared uses (read locks and their releases, posts) with
 /// shared uses; nothing else commutes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Mode {
     Read,
@@ -27,7 +28,7 @@ impl Mode {
 }
 
 /// The classes of locations; the address tells which of its class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Class {
     Memory,
@@ -41,13 +42,13 @@ pub enum Class {
     Cancellation,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Location {
     pub address: u64,
     pub class: Class,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     pub location: Location,
     pub bytes: u8,
@@ -62,7 +63,7 @@ impl Access {
 }
 
 /// What happens behind the operation of a step, to its own thread or to one that it let go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Effect {
     Join {
         joiner: ThreadId,
@@ -76,7 +77,7 @@ pub enum Effect {
     Release(ThreadId),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Footprint {
     pub accesses: SmallVec<[Access; 2]>,
     /// What follows it without being a step, in order.
@@ -139,11 +140,11 @@ impl Footprint {
 const ORDERS_OTHERWISE: u64 = 1 << 63;
 
 /// Names a footprint among [`Footprints`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FootprintId(u32);
 
 /// A step that was made or is to be made: whose, in which variant, and what it touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Label {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
@@ -205,7 +206,21 @@ impl Default for Footprints {
     }
 }
 
+impl From<Vec<Footprint>> for Footprints {
+    fn from(all: Vec<Footprint>) -> Self {
+        let mut footprints = Footprints::default();
+        for footprint in &all {
+            footprints.intern(footprint);
+        }
+        footprints
+    }
+}
+
 impl Footprints {
+    pub fn all(&self) -> Vec<Footprint> {
+        self.all.iter().cloned().collect()
+    }
+
     /// Of steps that were not executed yet.
     pub const UNKNOWN: FootprintId = FootprintId(0);
 
@@ -229,6 +244,10 @@ impl Footprints {
         self.digests.push(Digest { summary, only: only.filter(|_| summary & ORDERS_OTHERWISE == 0), slots });
         self.all.insert(footprint.clone());
         id
+    }
+
+    pub fn has(&self, id: FootprintId) -> bool {
+        (id.0 as usize) < self.all.len()
     }
 
     pub fn get(&self, id: FootprintId) -> &Footprint {

@@ -30,6 +30,7 @@ use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
+use serde::{Deserialize, Serialize};
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
@@ -81,7 +82,7 @@ struct Way {
 }
 
 /// What follows, from an execution, for a state on the way to its part of the search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Note {
     /// This sequence must be explored from the state of this depth.
     Plan(usize, Vec<Label>),

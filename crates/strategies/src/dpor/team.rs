@@ -92,7 +92,7 @@ pub struct DporTeam {
 
 impl Default for DporTeam {
     fn default() -> Self {
-        DporTeam::new(None)
+        DporTeam::new(Tree::new(), None)
     }
 }
 
@@ -100,12 +100,17 @@ impl DporTeam {
     /// Every worker shares what is left of its part after each so many executions: it must make no difference, which is
     /// seen best if that happens often.
     pub fn sharing_every(executions: u32) -> Self {
-        DporTeam::new(Some(executions))
+        DporTeam::new(Tree::new(), Some(executions))
     }
 
-    fn new(sharing: Option<u32>) -> Self {
+    /// Goes on with a search that was saved; none if the text is not what [`Team::save`] writes.
+    pub fn resume(saved: &str) -> Option<Self> {
+        Some(DporTeam::new(Tree::read(saved)?, None))
+    }
+
+    fn new(tree: Tree, sharing: Option<u32>) -> Self {
         let shared = Shared {
-            tree: Mutex::new(Tree::new()),
+            tree: Mutex::new(tree),
             changed: Condvar::new(),
             n_hungry: AtomicUsize::new(0),
             refreshes: AtomicU64::new(0),
@@ -126,8 +131,8 @@ impl Team for DporTeam {
         self.shared.lock().results()
     }
 
-    fn save(&self) -> Vec<u8> {
-        Vec::new()
+    fn save(&self) -> String {
+        self.shared.lock().save()
     }
 
     fn refresh(&self) {

@@ -6,19 +6,20 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::Note;
-use super::footprint::{Footprints, Label};
+use super::footprint::{Footprint, Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::ThreadId;
 use gordian_engine::Results;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Names a branch of the [`Tree`], and with it the state behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartId(u32);
 
 const ROOT: PartId = PartId(0);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Kind {
     /// Everything behind it is to be explored.
     Leaf,
@@ -28,6 +29,7 @@ enum Kind {
     Open,
 }
 
+#[derive(Serialize, Deserialize)]
 pub struct Branch {
     parent: PartId,
     /// Steps up to the state behind it.
@@ -36,6 +38,8 @@ pub struct Branch {
     /// As it turned out.
     made: Option<Label>,
     kind: Kind,
+    /// Nobody has it when it is read again.
+    #[serde(skip)]
     is_taken: bool,
     has_ended: bool,
     /// What waits beside it was planned anew after it was made.
@@ -77,7 +81,48 @@ pub struct Tree {
     free: Vec<PartId>,
 }
 
+/// A [`Tree`] as it is written.
+#[derive(Serialize, Deserialize)]
+struct Saved<B> {
+    footprints: Vec<Footprint>,
+    branches: B,
+    free: Vec<PartId>,
+}
+
 impl Tree {
+    pub fn save(&self) -> String {
+        let saved = Saved { footprints: self.footprints.all(), branches: &self.branches, free: self.free.clone() };
+        serde_json::to_string(&saved).expect("nothing in it cannot be written")
+    }
+
+    /// None if the text is not what [`Tree::save`] writes.
+    pub fn read(text: &str) -> Option<Tree> {
+        let saved: Saved<Vec<Branch>> = serde_json::from_str(text).ok()?;
+        let tree = Tree { footprints: saved.footprints.into(), branches: saved.branches, free: saved.free };
+        tree.is_sound().then_some(tree)
+    }
+
+    /// Whether everything that is named is there.
+    fn is_sound(&self) -> bool {
+        let is_part = |id: &PartId| (id.0 as usize) < self.branches.len();
+        let sound = |label: &Label| self.footprints.has(label.footprint);
+        let of_note = |note: &Note| match note {
+            Note::Plan(_, sequence) => sequence.iter().all(sound),
+            Note::Step(_, label) => sound(label),
+        };
+        !self.branches.is_empty()
+            && self.free.iter().all(is_part)
+            && self.branches.iter().enumerate().all(|(index, branch)| {
+                is_part(&branch.parent)
+                    && branch.children.iter().all(|child| {
+                        is_part(child) && child.0 as usize != index && self.at(*child).depth == branch.depth + 1
+                    })
+                    && sound(&branch.planned)
+                    && branch.made.iter().chain(&branch.explored).all(sound)
+                    && branch.notes.iter().all(of_note)
+            })
+    }
+
     pub fn new() -> Tree {
         let nothing = Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
         let root = Branch::new(ROOT, 0, nothing, Kind::Leaf);
