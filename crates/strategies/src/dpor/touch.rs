@@ -1,6 +1,6 @@
 //! Reads off events what a step touches, and what it needed before it could happen.
 
-use super::footprint::{Access, Class, Effect, Footprint, Location, Mode};
+use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -62,8 +62,10 @@ pub struct Try {
 #[derive(Default)]
 pub struct Touches {
     pub footprint: Footprint,
-    /// One for each access of the footprint.
+    /// One for each access of the footprint, which gets them in [`Touches::intern`].
     pub list: Vec<Touch>,
+    /// What follows it without being a step, in order.
+    pub effects: Vec<Effect>,
     /// The step began as an attempt to take a lock for reading.
     wants_to_read: bool,
 }
@@ -76,6 +78,30 @@ impl Touches {
         accesses.clear();
         effects.clear();
         joins.clear();
+        self.effects.clear();
+    }
+
+    /// The footprint's number.
+    #[inline]
+    pub fn intern(&mut self, footprints: &mut Footprints) -> FootprintId {
+        let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants } = &mut self.footprint;
+        match self.list[..] {
+            [Touch { access, .. }] if effects.is_empty() && joins.is_empty() && !*ends_process && !*unknown => {
+                footprints.intern_single(access, *keeps_variants)
+            }
+            _ => {
+                accesses.clear();
+                accesses.extend(self.list.iter().map(|touch| touch.access));
+                footprints.intern(&self.footprint)
+            }
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
+        if !matches!(effect, Effect::Join { .. }) {
+            self.footprint.effects.push(effect);
+        }
     }
 
     /// The step that made `choice` and these events, its own and those of threads that it let go on.
@@ -101,10 +127,10 @@ impl Touches {
             let other = ThreadId(event.address as u32);
             match event.kind {
                 // A join comes behind the operation of its step and orders what follows, not that operation.
-                OpKind::Join => self.footprint.effects.push(Effect::Join { joiner: event.thread, target: other }),
-                OpKind::Create => self.footprint.effects.push(Effect::Create { creator: event.thread, child: other }),
-                OpKind::Wake => self.footprint.effects.push(Effect::Release(other)),
-                OpKind::BarrierLeave => self.footprint.effects.push(Effect::Release(event.thread)),
+                OpKind::Join => self.effect(Effect::Join { joiner: event.thread, target: other }),
+                OpKind::Create => self.effect(Effect::Create { creator: event.thread, child: other }),
+                OpKind::Wake => self.effect(Effect::Release(other)),
+                OpKind::BarrierLeave => self.effect(Effect::Release(event.thread)),
                 OpKind::ProcessExit => self.footprint.ends_process = position == 0,
                 _ if event.alone => {}
                 _ => {
@@ -125,7 +151,6 @@ impl Touches {
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
-        self.complete();
     }
 
     /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
@@ -141,10 +166,9 @@ impl Touches {
             OpKind::ReadLock => (Class::Lock, Mode::Share, Needs::NoWriter),
             OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Unit),
             OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
-            _ => return self.complete(),
+            _ => return,
         };
         self.add_sync(address, class, mode, needs, 0, 0);
-        self.complete();
     }
 
     /// What a thread that can go on would touch, in the worst way.
@@ -153,11 +177,6 @@ impl Touches {
         if let Some(wants) = ended.wants(thread) {
             self.add_failed(thread, wants);
         }
-        self.complete();
-    }
-
-    fn complete(&mut self) {
-        self.footprint.accesses.extend(self.list.iter().map(|touch| touch.access));
     }
 
     /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.
@@ -300,6 +319,13 @@ impl Touches {
             _ => None,
         };
         let about = About::Value { address, size, before, expects };
+        let from = address % 8;
+        if self.list.is_empty() && size > 0 && from + u64::from(size) <= 8 {
+            let location = Location { address: address & !7, class: Class::Memory };
+            let bytes = ((0xffu32 >> (8 - size)) << from) as u8;
+            self.list.push(Touch { access: Access { location, bytes, mode }, needs: Needs::Nothing, about });
+            return;
+        }
         let end = address + u64::from(size);
         let mut word = address & !7;
         while word < end {
