@@ -201,12 +201,15 @@ pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
     choices.get(first + 1).is_some_and(|choice| choice.thread == thread)
 }
 
-/// What is asked of a footprint most, close together.
-struct Digest {
-    /// See [`Footprint::summary`].
+/// What is asked of a footprint most: see [`Footprint::summary`] and [`Footprint::orders`].
+#[derive(Clone, Copy)]
+struct Bits {
     summary: u64,
-    /// See [`Footprint::orders`].
     orders: u64,
+}
+
+/// What else is asked of a footprint often.
+struct Digest {
     /// Its only access, if there is one alone.
     only: Option<Access>,
     /// The slots of its accesses, for whoever keeps them by number.
@@ -216,6 +219,7 @@ struct Digest {
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
+    bits: Vec<Bits>,
     digests: Vec<Digest>,
     /// Numbers locations in the order of first sight; the numbers last for the whole search.
     slots: FxHashMap<Location, u32>,
@@ -242,6 +246,7 @@ impl Default for Footprints {
         let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN };
         let mut footprints = Footprints {
             all: IndexSet::default(),
+            bits: Vec::new(),
             digests: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
@@ -288,9 +293,9 @@ impl Footprints {
             *self.slots.entry(access.location).or_insert(next)
         };
         let slots = footprint.accesses.iter().map(&mut slot).collect();
-        let (summary, orders) = (footprint.summary(), footprint.orders());
+        self.bits.push(Bits { summary: footprint.summary(), orders: footprint.orders() });
         let only = footprint.accesses.first().filter(|_| footprint.accesses.len() == 1).copied();
-        self.digests.push(Digest { summary, orders, only, slots });
+        self.digests.push(Digest { only, slots });
         self.all.insert(footprint.clone());
         id
     }
@@ -311,16 +316,18 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        if a.thread == b.thread {
-            return true;
-        }
-        let (digest_a, digest_b) = (&self.digests[a.footprint.0 as usize], &self.digests[b.footprint.0 as usize]);
-        if digest_a.orders & thread_bit(b.thread) != 0 || digest_b.orders & thread_bit(a.thread) != 0 {
+        let (bits_a, bits_b) = (self.bits[a.footprint.0 as usize], self.bits[b.footprint.0 as usize]);
+        let ordered = bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread);
+        a.thread == b.thread || bits_a.summary & bits_b.summary | ordered != 0 && self.depends_closely(a, b)
+    }
+
+    /// As [`Footprints::depends`], where their bits do not rule it out.
+    fn depends_closely(&self, a: &Label, b: &Label) -> bool {
+        let (bits_a, bits_b) = (self.bits[a.footprint.0 as usize], self.bits[b.footprint.0 as usize]);
+        if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
         }
-        if digest_a.summary & digest_b.summary == 0 {
-            return false;
-        }
+        let (digest_a, digest_b) = (&self.digests[a.footprint.0 as usize], &self.digests[b.footprint.0 as usize]);
         match (&digest_a.only, &digest_b.only) {
             (Some(a), Some(b)) => a.conflicts(b),
             _ => self.get(a.footprint).touches_as(self.get(b.footprint)),
