@@ -111,12 +111,17 @@ impl Clocks {
 
     /// The clock under way, with `thread` at `time`.
     #[inline]
-    pub fn finish(&mut self, thread: ThreadId, time: u32) -> ClockId {
+    pub fn finish_at(&mut self, thread: ThreadId, time: u32) -> ClockId {
         let index = self.draft + thread.0 as usize;
         if self.times.len() <= index {
             self.times.resize(index + 1, 0);
         }
         self.times[index] = time;
+        self.push(self.draft)
+    }
+
+    #[inline]
+    pub fn finish(&mut self) -> ClockId {
         self.push(self.draft)
     }
 
@@ -161,7 +166,7 @@ mod tests {
         clocks.begin(a);
         clocks.add(b);
         assert_eq!((clocks.draft_time(ThreadId(2)), clocks.draft_time(ThreadId(9))), (5, 0));
-        let new = clocks.finish(ThreadId(3), 1);
+        let new = clocks.finish_at(ThreadId(3), 1);
         assert_eq!(clocks.get(new), [3, 0, 5, 1]);
         clocks.begin(a);
         clocks.drop_draft();
