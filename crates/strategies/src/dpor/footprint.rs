@@ -201,17 +201,42 @@ pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
     choices.get(first + 1).is_some_and(|choice| choice.thread == thread)
 }
 
-/// What is asked of a footprint most: see [`Footprint::summary`] and [`Footprint::orders`].
+/// What is asked of a footprint most, close together.
 #[derive(Clone, Copy)]
 struct Bits {
-    summary: u64,
+    /// See [`Footprint::orders`].
     orders: u64,
+    /// The slot of its only access, or [`SEVERAL`].
+    slot: u32,
+    /// Of its only access; none without one.
+    bytes: u8,
+    mode: Mode,
+}
+
+/// In place of a slot: it makes several accesses.
+const SEVERAL: u32 = u32::MAX;
+
+impl Bits {
+    fn of(footprint: &Footprint, slots: &[u32]) -> Bits {
+        let (slot, bytes, mode) = match footprint.accesses[..] {
+            [] => (0, 0, Mode::Read),
+            [Access { bytes, mode, .. }] => (slots[0], bytes, mode),
+            _ => (SEVERAL, 0, Mode::Read),
+        };
+        Bits { orders: footprint.orders(), slot, bytes, mode }
+    }
+
+    /// Whether the only accesses of both conflict.
+    #[inline]
+    fn conflicts(self, other: Bits) -> bool {
+        self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
+    }
 }
 
 /// What else is asked of a footprint often.
 struct Digest {
-    /// Its only access, if there is one alone.
-    only: Option<Access>,
+    /// See [`Footprint::summary`].
+    summary: u64,
     /// The slots of its accesses, for whoever keeps them by number.
     slots: SmallVec<[u32; 2]>,
 }
@@ -292,10 +317,9 @@ impl Footprints {
             let next = self.slots.len() as u32;
             *self.slots.entry(access.location).or_insert(next)
         };
-        let slots = footprint.accesses.iter().map(&mut slot).collect();
-        self.bits.push(Bits { summary: footprint.summary(), orders: footprint.orders() });
-        let only = footprint.accesses.first().filter(|_| footprint.accesses.len() == 1).copied();
-        self.digests.push(Digest { only, slots });
+        let slots: SmallVec<[u32; 2]> = footprint.accesses.iter().map(&mut slot).collect();
+        self.bits.push(Bits::of(footprint, &slots));
+        self.digests.push(Digest { summary: footprint.summary(), slots });
         self.all.insert(footprint.clone());
         id
     }
@@ -317,20 +341,20 @@ impl Footprints {
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
         let (bits_a, bits_b) = (self.bits[a.footprint.0 as usize], self.bits[b.footprint.0 as usize]);
-        let ordered = bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread);
-        a.thread == b.thread || bits_a.summary & bits_b.summary | ordered != 0 && self.depends_closely(a, b)
-    }
-
-    /// As [`Footprints::depends`], where their bits do not rule it out.
-    fn depends_closely(&self, a: &Label, b: &Label) -> bool {
-        let (bits_a, bits_b) = (self.bits[a.footprint.0 as usize], self.bits[b.footprint.0 as usize]);
+        if a.thread == b.thread {
+            return true;
+        }
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
         }
-        let (digest_a, digest_b) = (&self.digests[a.footprint.0 as usize], &self.digests[b.footprint.0 as usize]);
-        match (&digest_a.only, &digest_b.only) {
-            (Some(a), Some(b)) => a.conflicts(b),
-            _ => self.get(a.footprint).touches_as(self.get(b.footprint)),
+        if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
+            return self.touch_the_same(a.footprint, b.footprint);
         }
+        bits_a.conflicts(bits_b)
+    }
+
+    fn touch_the_same(&self, a: FootprintId, b: FootprintId) -> bool {
+        self.digests[a.0 as usize].summary & self.digests[b.0 as usize].summary != 0
+            && self.get(a).touches_as(self.get(b))
     }
 }
