@@ -206,6 +206,8 @@ pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
 struct Bits {
     /// See [`Footprint::orders`].
     orders: u64,
+    /// See [`Footprint::summary`].
+    summary: u64,
     /// The slot of its only access, or [`SEVERAL`].
     slot: u32,
     /// Of its only access; none without one.
@@ -223,7 +225,7 @@ impl Bits {
             [Access { bytes, mode, .. }] => (slots[0], bytes, mode),
             _ => (SEVERAL, 0, Mode::Read),
         };
-        Bits { orders: footprint.orders(), slot, bytes, mode }
+        Bits { orders: footprint.orders(), summary: footprint.summary(), slot, bytes, mode }
     }
 
     /// Whether the only accesses of both conflict.
@@ -233,19 +235,12 @@ impl Bits {
     }
 }
 
-/// What else is asked of a footprint often.
-struct Digest {
-    /// See [`Footprint::summary`].
-    summary: u64,
-    /// The slots of its accesses, for whoever keeps them by number.
-    slots: SmallVec<[u32; 2]>,
-}
-
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
     bits: Vec<Bits>,
-    digests: Vec<Digest>,
+    /// By footprint: the slots of its accesses, for whoever keeps them by number.
+    slots_of: Vec<SmallVec<[u32; 2]>>,
     /// Numbers locations in the order of first sight; the numbers last for the whole search.
     slots: FxHashMap<Location, u32>,
     /// Footprints of a single access that were asked for lately, by its address.
@@ -272,7 +267,7 @@ impl Default for Footprints {
         let mut footprints = Footprints {
             all: IndexSet::default(),
             bits: Vec::new(),
-            digests: Vec::new(),
+            slots_of: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
         };
@@ -319,7 +314,7 @@ impl Footprints {
         };
         let slots: SmallVec<[u32; 2]> = footprint.accesses.iter().map(&mut slot).collect();
         self.bits.push(Bits::of(footprint, &slots));
-        self.digests.push(Digest { summary: footprint.summary(), slots });
+        self.slots_of.push(slots);
         self.all.insert(footprint.clone());
         id
     }
@@ -330,7 +325,7 @@ impl Footprints {
 
     /// The slots of a footprint's accesses, in their order.
     pub fn slots(&self, id: FootprintId) -> &[u32] {
-        &self.digests[id.0 as usize].slots
+        &self.slots_of[id.0 as usize]
     }
 
     pub fn n_slots(&self) -> usize {
@@ -340,21 +335,33 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        let (bits_a, bits_b) = (self.bits[a.footprint.0 as usize], self.bits[b.footprint.0 as usize]);
-        if a.thread == b.thread {
-            return true;
-        }
+        a.thread == b.thread || self.first_of(a, std::slice::from_ref(b), |_| false).is_some()
+    }
+
+    /// The position of the first of these steps that depends on `label` or that `stops` at.
+    #[inline]
+    pub fn first_of(&self, label: &Label, steps: &[Label], stops: impl Fn(&Label) -> bool) -> Option<usize> {
+        let bits = self.bits[label.footprint.0 as usize];
+        let of_label = thread_bit(label.thread);
+        steps.iter().position(|step| {
+            if stops(step) {
+                return true;
+            }
+            let other = self.bits[step.footprint.0 as usize];
+            let ordered = bits.orders & thread_bit(step.thread) | other.orders & of_label;
+            ordered | bits.summary & other.summary != 0 && self.depends_closely(label, bits, step, other)
+        })
+    }
+
+    /// Whether steps of two threads depend on each other, where that is not ruled out at once.
+    #[inline]
+    fn depends_closely(&self, a: &Label, bits_a: Bits, b: &Label, bits_b: Bits) -> bool {
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
         }
         if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
-            return self.touch_the_same(a.footprint, b.footprint);
+            return self.get(a.footprint).touches_as(self.get(b.footprint));
         }
         bits_a.conflicts(bits_b)
-    }
-
-    fn touch_the_same(&self, a: FootprintId, b: FootprintId) -> bool {
-        self.digests[a.0 as usize].summary & self.digests[b.0 as usize].summary != 0
-            && self.get(a).touches_as(self.get(b))
     }
 }

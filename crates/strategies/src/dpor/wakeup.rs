@@ -47,17 +47,15 @@ pub enum Initial {
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
 #[inline]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
-    for (position, step) in sequence.iter().enumerate() {
-        if step.thread == label.thread {
-            return label.is(step).then_some(Initial::At(position));
+    // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
+    match footprints.first_of(label, sequence, |step| step.thread == label.thread) {
+        Some(position) if sequence[position].thread == label.thread => {
+            label.is(&sequence[position]).then_some(Initial::At(position))
         }
-        // Whether the label stands in the sequence further on or not, it would have to come before this one.
-        if footprints.depends(label, step) {
-            return None;
-        }
+        Some(_) => None,
+        // Otherwise the sequence may be followed by what the label does not lead to.
+        None => (!label.is_apart).then_some(Initial::Apart),
     }
-    // Otherwise the sequence may be followed by what the label does not lead to.
-    (!label.is_apart).then_some(Initial::Apart)
 }
 
 /// A list of branches, by what points at its first.
