@@ -18,6 +18,8 @@ pub struct Step {
     pub clock: ClockId,
     /// Its thread, its variant and what it touches.
     pub label: Label,
+    /// Its thread before it.
+    before: ThreadState,
     /// Lengths to go back to.
     n_records: u32,
     n_clocks: u32,
@@ -36,6 +38,8 @@ struct Record {
     access: Access,
     slot: u32,
     step: u32,
+    /// Of the step.
+    thread: ThreadId,
     previous: u32,
     about: About,
 }
@@ -101,7 +105,7 @@ pub struct History {
     /// By slot: its newest record.
     newest: Vec<u32>,
     records: Vec<Record>,
-    /// Thread states to put back.
+    /// States of other threads than a step's own to put back.
     saved: Vec<(ThreadId, ThreadState)>,
     /// Joins that happened in another thread's step: the step, who joined, whom.
     joined: Vec<(u32, ThreadId, ThreadId)>,
@@ -205,37 +209,37 @@ impl History {
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
         let thread = choice.thread;
-        let ThreadState { clock: before, time, last, .. } = *self.state(thread);
-        let mut clock = before;
+        let before = *self.state(thread);
+        let time = before.time + 1;
+        self.clocks.begin(before.clock);
         if !self.joined.is_empty() {
-            touches.footprint.joins.extend(self.joined_since(thread, last));
+            touches.add_joins(self.joined_since(thread, before.last));
+            for &joined in touches.joins() {
+                let theirs = self.state(joined).clock;
+                self.clocks.add(theirs);
+            }
         }
-        for &joined in &touches.footprint.joins {
-            let theirs = self.state(joined).clock;
-            clock = self.clocks.join(clock, theirs);
-        }
-        let footprint = self.intern(&touches);
+        let footprint = self.intern(&mut touches);
         let of = Of { thread, touches: &touches.list, footprint };
-        clock = self.find_races(of, touches.footprint.ends_process, Second::Step(index), clock);
-        clock = self.clocks.with(clock, thread, time + 1);
-        self.save(thread);
-        *self.state(thread) = ThreadState { clock, time: time + 1, last: index, moved: index };
-        for &effect in &touches.footprint.effects {
+        self.find_races(of, touches.ends_process(), Second::Step(index));
+        let clock = self.clocks.finish_at(thread, time);
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index };
+        for &effect in &touches.effects {
             self.take_effect(effect, index, clock);
         }
-        for (position, &Touch { access, about, .. }) in touches.list.iter().enumerate() {
-            let slot = self.footprints.slots(footprint)[position];
+        for (&Touch { access, about, .. }, &slot) in touches.list.iter().zip(self.footprints.slots(footprint)) {
             let previous = std::mem::replace(&mut self.newest[slot as usize], self.records.len() as u32);
-            self.records.push(Record { access, slot, step: index, previous, about });
+            self.records.push(Record { access, slot, step: index, thread, previous, about });
         }
         self.touches = Some(touches);
         let is_apart = has_variants(thread, self.choices(index as usize));
         let label = Label { thread, variant: Some(choice.variant), is_apart, footprint };
-        self.steps.push(Step { choice, time: time + 1, clock, label, n_records, n_clocks, n_saved });
+        self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
-    fn intern(&mut self, touches: &Touches) -> FootprintId {
-        let footprint = self.footprints.intern(&touches.footprint);
+    #[inline]
+    fn intern(&mut self, touches: &mut Touches) -> FootprintId {
+        let footprint = touches.intern(&mut self.footprints);
         if self.newest.len() < self.footprints.n_slots() {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
@@ -264,7 +268,9 @@ impl History {
         };
         self.save(thread);
         let known = self.state(thread).clock;
-        let both = self.clocks.join(known, learns);
+        self.clocks.begin(known);
+        self.clocks.add(learns);
+        let both = self.clocks.finish();
         let state = self.state(thread);
         (state.clock, state.moved) = (both, index);
     }
@@ -281,6 +287,7 @@ impl History {
                 let (thread, state) = self.saved.pop().expect("there is a saved state");
                 self.threads[thread.index()] = state;
             }
+            self.threads[step.choice.thread.index()] = step.before;
             while self.joined.last().is_some_and(|joined| joined.0 as usize >= self.steps.len()) {
                 self.joined.pop();
             }
@@ -314,19 +321,18 @@ impl History {
     fn find_races_of_pending(&mut self, thread: ThreadId, fill: impl FnOnce(&mut Touches)) -> Label {
         let mut touches = self.touches.take().expect("it was put back");
         fill(&mut touches);
-        let mut footprint = self.intern(&touches);
+        let mut footprint = self.intern(&mut touches);
         if self.has_been_run(&touches, footprint) {
             touches.list[0].access.mode = Mode::Read;
-            touches.footprint.accesses[0].mode = Mode::Read;
-            footprint = self.intern(&touches);
+            footprint = self.intern(&mut touches);
         }
         if !touches.list.is_empty() {
             let of = Of { thread, touches: &touches.list, footprint };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             let clock = self.state(thread).clock;
-            let n_clocks = self.clocks.n_clocks();
-            self.find_races(of, false, second, clock);
-            self.clocks.truncate(n_clocks);
+            self.clocks.begin(clock);
+            self.find_races(of, false, second);
+            self.clocks.drop_draft();
         }
         self.touches = Some(touches);
         Label { thread, variant: None, is_apart: false, footprint }
@@ -342,8 +348,8 @@ impl History {
         matches!(newest, Some(About::Level { before, change, .. }) if before + change == 0)
     }
 
-    /// Notes the races of a step, and gives `clock` with everything added that happens before it.
-    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second, clock: ClockId) -> ClockId {
+    /// Notes the races of a step, and adds everything that happens before it to the draft of its clock.
+    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         let waits = of.waits();
@@ -362,21 +368,19 @@ impl History {
                 self.reconsider_wakings(&mut conflicts);
             }
         }
-        let mut seen = clock;
-        for &Conflict { step, reversible } in &conflicts {
-            if !reversible || self.happens_before(step, seen) {
-                continue;
+        for &Conflict { step: first, reversible } in &conflicts {
+            let step = &self.steps[first as usize];
+            if reversible && self.clocks.draft_time(step.choice.thread) < step.time {
+                self.races.push(Race { first, second, thread: of.thread });
+                self.clocks.add(step.clock);
             }
-            self.races.push(Race { first: step, second, thread: of.thread });
-            seen = self.clocks.join(seen, self.steps[step as usize].clock);
         }
         for &Conflict { step, reversible } in &conflicts {
             if !reversible {
-                seen = self.clocks.join(seen, self.steps[step as usize].clock);
+                self.clocks.add(self.steps[step as usize].clock);
             }
         }
         self.conflicts = conflicts;
-        seen
     }
 
     /// Whether the thread was not blocked right before `first`, as far as that shows: if it has not moved since, it stood
@@ -494,12 +498,13 @@ impl History {
 
     /// The steps that a touch depends on directly, newest first, and whether their order could be reversed; `waits` if its
     /// step had to wait for a lock or a unit.
+    #[inline]
     fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let access = &of.touches[nth].access;
         let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
         while next != NONE {
             let record = &self.records[next as usize];
-            let foreign = self.steps[record.step as usize].choice.thread != of.thread;
+            let foreign = record.thread != of.thread;
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {

@@ -45,18 +45,17 @@ pub enum Initial {
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
+#[inline]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
-    for (position, step) in sequence.iter().enumerate() {
-        if step.thread == label.thread {
-            return label.is(step).then_some(Initial::At(position));
+    // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
+    match footprints.first_of(label, sequence, |step| step.thread == label.thread) {
+        Some(position) if sequence[position].thread == label.thread => {
+            label.is(&sequence[position]).then_some(Initial::At(position))
         }
-        // Whether the label stands in the sequence further on or not, it would have to come before this one.
-        if footprints.depends(label, step) {
-            return None;
-        }
+        Some(_) => None,
+        // Otherwise the sequence may be followed by what the label does not lead to.
+        None => (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart),
     }
-    // Otherwise the sequence may be followed by what the label does not lead to.
-    (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart)
 }
 
 /// A list of branches, by what points at its first.
@@ -146,7 +145,7 @@ impl Forest {
     }
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
-    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
         self.insert_into(footprints, List::Beside(under_way), sequence);
     }
 
@@ -183,38 +182,45 @@ impl Forest {
         path.pop();
     }
 
-    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut Vec<Label>) {
+    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {
         match weak_initial(footprints, self.label(first), sequence) {
             None => self.insert_into(footprints, List::Beside(first), sequence),
-            Some(initial) => self.insert_behind(footprints, first, initial, sequence),
+            Some(initial) => self.insert_into(footprints, List::Behind(first), without_initial(initial, sequence)),
         }
     }
 
-    /// Below a leaf everything is explored.
-    fn insert_behind(&mut self, footprints: &Footprints, id: BranchId, initial: Initial, sequence: &mut Vec<Label>) {
-        if let Initial::At(position) = initial {
-            sequence.remove(position);
-        }
-        if !sequence.is_empty() && !self.first(List::Behind(id)).is_none() {
-            self.insert_into(footprints, List::Behind(id), sequence);
-        }
-    }
-
-    fn insert_into(&mut self, footprints: &Footprints, mut list: List, sequence: &mut Vec<Label>) {
+    /// Goes down the branches that the sequence could begin with, and adds what is left of it where there is none. Below a
+    /// leaf everything is explored.
+    fn insert_into(&mut self, footprints: &Footprints, mut list: List, mut sequence: &mut [Label]) {
         loop {
             let id = self.first(list);
-            if id.is_none() {
+            if id.is_none() || sequence.is_empty() {
                 break;
             }
             match weak_initial(footprints, self.label(id), sequence) {
                 None => list = List::Beside(id),
-                Some(initial) => return self.insert_behind(footprints, id, initial, sequence),
+                Some(initial) => {
+                    sequence = without_initial(initial, sequence);
+                    list = List::Behind(id);
+                }
             }
         }
-        for label in sequence.drain(..) {
+        if sequence.is_empty() || matches!(list, List::Behind(_)) {
+            return;
+        }
+        for &label in &*sequence {
             let id = self.add(label);
             self.set_first(list, id);
             list = List::Behind(id);
         }
     }
+}
+
+/// The sequence without the step that came first. What stood before that step moves up, which is little: plans mostly agree
+/// in how they begin.
+#[inline]
+fn without_initial(initial: Initial, sequence: &mut [Label]) -> &mut [Label] {
+    let Initial::At(position) = initial else { return sequence };
+    sequence.copy_within(..position, 1);
+    &mut sequence[1..]
 }
