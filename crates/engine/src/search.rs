@@ -330,7 +330,10 @@ impl<'a, E: Executor> Search<'a, E> {
         let depth = match next {
             Next::Done => return Some(if self.strategy.exhaustive() { Stop::Exhausted } else { Stop::Runs }),
             Next::Restart => 0,
-            Next::Backtrack(depth) => depth,
+            Next::Backtrack(depth) => {
+                self.known = self.known.min(depth);
+                depth
+            }
             Next::Elsewhere { known } => {
                 self.known = known;
                 // What was told of in another part may have to be told of in this one, which may come before it.

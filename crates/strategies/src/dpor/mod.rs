@@ -32,6 +32,7 @@ use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
 use serde::{Deserialize, Serialize};
 pub use team::DporTeam;
+use tree::Part;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -71,9 +72,11 @@ pub struct Dpor {
 #[derive(Default)]
 struct Way {
     /// What is still to be followed.
-    begin: Option<BranchId>,
-    /// For each state on the way, the steps that were explored from there.
+    begin: BranchId,
+    /// For each state on the way that was not reached yet, the steps that were explored from there.
     explored: Vec<Vec<Label>>,
+    /// The state behind so many steps is the first of the part.
+    len: usize,
     /// So many of its steps were made before, and what follows from them was seen to.
     known: usize,
     /// What is to be explored from states on the way, which is for others to plan.
@@ -103,19 +106,26 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
-    /// Explores the part of a search to which these steps lead, the first `known` of which were made before; `explored`
-    /// from each of the states on the way.
-    fn set_out(&mut self, steps: &[Label], explored: Vec<Vec<Label>>, known: usize) {
-        self.nodes.clear();
+    /// Explores a part of a search instead of all of it.
+    fn set_out(&mut self, part: Part) {
+        for node in self.nodes.drain(..) {
+            let mut branch = node.todo;
+            while !branch.is_none() {
+                branch = self.forest.remove(branch);
+            }
+        }
         self.sleepers.clear();
         self.history.clear();
-        let begin = self.forest.add_chain(steps);
-        self.way = Way { begin, explored, known, ..Way::default() };
+        let Part { steps, explored, mut waiting, known, .. } = part;
+        let len = steps.len();
+        waiting.push(Vec::new());
+        let begin = self.forest.add_way(&steps, &waiting);
+        self.way = Way { begin, explored, known, len, ..Way::default() };
     }
 
     /// Whether the state of this depth only leads to the part that is explored.
     fn is_on_the_way(&self, depth: usize) -> bool {
-        depth < self.way.explored.len()
+        depth < self.way.len
     }
 
     /// Takes in the step that was made since it was last asked.
@@ -128,12 +138,12 @@ impl Dpor {
         self.history.push(schedule[made], events, node.wants);
         let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
-        if node.planned != label.footprint {
-            self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
-        }
         if made < self.way.known {
             self.history.races.clear();
             return;
+        }
+        if node.planned != label.footprint {
+            self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
         self.plan_other_wakings(made, label);
     }
@@ -157,7 +167,7 @@ impl Dpor {
     /// The node for the state that the execution has just reached.
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
-        let mut todo = BranchId::NONE;
+        let todo;
         if let Some(parent) = self.nodes.last() {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
@@ -171,11 +181,11 @@ impl Dpor {
                 }
             }
             todo = self.forest.take_children(parent.todo);
-        } else if let Some(begin) = self.way.begin.take() {
-            todo = begin;
+        } else {
+            todo = std::mem::replace(&mut self.way.begin, BranchId::NONE);
         }
-        if let Some(explored) = self.way.explored.get(self.nodes.len()) {
-            self.sleepers.extend_from_slice(explored);
+        if let Some(explored) = self.way.explored.get_mut(self.nodes.len()) {
+            self.sleepers.append(explored);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         self.history.arrive(point.choices, point.events.len());
@@ -247,6 +257,10 @@ impl Dpor {
             return;
         }
         if self.is_on_the_way(depth) {
+            // What is planned there by now stays, and what is planned later comes after it.
+            if self.forest.covers(&self.history.footprints, self.nodes[depth].todo, &self.sequence) {
+                return;
+            }
             if self.way.noted.insert((depth, self.sequence.clone())) {
                 self.way.notes.push(Note::Plan(depth, self.sequence.clone()));
             }
@@ -349,7 +363,7 @@ impl Strategy for Dpor {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
-        while self.nodes.len() > self.way.explored.len() {
+        while self.nodes.len() > self.way.len {
             let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
@@ -359,6 +373,7 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
+                self.way.known = self.way.known.min(depth);
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);

@@ -6,6 +6,7 @@ use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// What the workers have in common.
 pub struct Shared {
@@ -26,26 +27,33 @@ impl Shared {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn with(&self, change: impl FnOnce(&mut Tree)) {
-        change(&mut self.lock());
+    pub fn with<R>(&self, change: impl FnOnce(&mut Tree) -> R) -> R {
+        let result = change(&mut self.lock());
         self.changed.notify_all();
+        result
     }
 
-    /// A part of the search, behind `within` if there is one; waits until there is. None at the end of the search.
-    pub fn take(&self, within: Option<PartId>, import: impl FnOnce(Part, &Footprints) -> Part) -> Option<Part> {
+    /// A part of the search; waits until there is one. None at the end of the search.
+    pub fn take(&self, import: impl FnOnce(Part, &Footprints) -> Part) -> Option<Part> {
         let mut tree = self.lock();
-        let mut within = within;
         loop {
-            if tree.has_ended() || self.is_left.load(Ordering::Relaxed) {
+            if tree.has_ended() || self.is_left() {
                 return None;
             }
-            if let Some(part) = tree.take(within.take()) {
+            if let Some(part) = tree.take() {
                 return Some(import(part, &tree.footprints));
             }
             self.n_hungry.fetch_add(1, Ordering::Relaxed);
             tree = self.changed.wait(tree).unwrap_or_else(PoisonError::into_inner);
             self.n_hungry.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+
+    /// Waits a while, without being hungry, unless the search ends before.
+    pub fn rest(&self, time: Duration) {
+        let tree = self.lock();
+        let goes_on = |tree: &mut Tree| !tree.has_ended() && !self.is_left();
+        drop(self.changed.wait_timeout_while(tree, time, goes_on));
     }
 
     pub fn is_somebody_hungry(&self) -> bool {

@@ -56,7 +56,9 @@ pub struct Branch {
 pub struct Part {
     pub id: PartId,
     pub steps: Vec<Label>,
+    /// For each state on the way: the steps that are explored before, and what waits beside.
     pub explored: Vec<Vec<Label>>,
+    pub waiting: Vec<Vec<Waiting>>,
     /// So many of the steps were made before.
     pub known: usize,
 }
@@ -149,8 +151,7 @@ impl Tree {
 
     /// Forgets a branch and all behind it. Whoever explores one of them will find that nobody waits for it.
     fn remove(&mut self, id: PartId) {
-        let children = std::mem::take(&mut self.at_mut(id).children);
-        children.into_iter().for_each(|child| self.remove(child));
+        self.clear(id);
         let branch = self.at_mut(id);
         // Its place is not used again while somebody explores it.
         if branch.is_taken && !branch.has_ended {
@@ -158,6 +159,11 @@ impl Tree {
         } else {
             self.free.push(id);
         }
+    }
+
+    fn clear(&mut self, id: PartId) {
+        let children = std::mem::take(&mut self.at_mut(id).children);
+        children.into_iter().for_each(|child| self.remove(child));
     }
 
     pub fn has_ended(&self) -> bool {
@@ -169,15 +175,11 @@ impl Tree {
         !self.at(id).has_ended
     }
 
-    /// A part to explore: behind `within` the first, otherwise the one that promises most, near the root.
-    pub fn take(&mut self, within: Option<PartId>) -> Option<Part> {
+    /// A part to explore: the one that promises most, near the root.
+    pub fn take(&mut self) -> Option<Part> {
         let mut found = Vec::new();
-        self.find(within.unwrap_or(ROOT), &mut found);
-        let id = match within {
-            Some(_) => found.first(),
-            None => found.iter().min_by_key(|id| self.at(**id).depth),
-        };
-        let id = *id?;
+        self.find(ROOT, &mut found);
+        let id = found.into_iter().min_by_key(|&id| self.at(id).depth)?;
         self.at_mut(id).is_taken = true;
         Some(self.part(id))
     }
@@ -202,7 +204,7 @@ impl Tree {
     }
 
     fn part(&self, id: PartId) -> Part {
-        let mut part = Part { id, steps: Vec::new(), explored: Vec::new(), known: 0 };
+        let mut part = Part { id, steps: Vec::new(), explored: Vec::new(), waiting: Vec::new(), known: 0 };
         let mut next = id;
         while next != ROOT {
             let branch = self.at(next);
@@ -211,13 +213,23 @@ impl Tree {
             let mut explored = parent.explored.clone();
             explored.extend(before.map(|&child| self.at(child).made.expect("those before it were made")));
             part.steps.push(Label { footprint: branch.planned.footprint, ..branch.begun() });
+            let beside = parent.children.iter().skip_while(|&&child| child != next).skip(1);
+            part.waiting.push(beside.map(|&child| self.waiting(child)).collect());
             part.explored.push(explored);
             part.known += usize::from(branch.made.is_some());
             next = branch.parent;
         }
         part.steps.reverse();
         part.explored.reverse();
+        part.waiting.reverse();
         part
+    }
+
+    fn waiting(&self, id: PartId) -> Waiting {
+        let branch = self.at(id);
+        // Behind the others everything is explored.
+        let children = branch.children.iter().filter(|_| branch.kind == Kind::Inner);
+        Waiting { label: branch.begun(), children: children.map(|&child| self.waiting(child)).collect() }
     }
 
     /// The steps on the way to a part were made, as these.
@@ -239,6 +251,7 @@ impl Tree {
 
     /// A part has been explored to its end.
     pub fn end(&mut self, id: PartId, notes: Vec<Note>, results: Results) {
+        self.clear(id);
         let branch = self.at_mut(id);
         branch.is_taken = false;
         branch.notes.extend(notes);
@@ -254,16 +267,23 @@ impl Tree {
         }
     }
 
-    /// A part is given back with what is left of it.
-    pub fn give_back(&mut self, id: PartId, left: Vec<Left>, notes: Vec<Note>, results: Results) {
+    /// Tells what is left of a part that is being explored. Whoever explores it goes on with all of it, or, if it `shares`,
+    /// with the first branch of the first state that has several; gives that part and its depth.
+    pub fn publish(
+        &mut self,
+        id: PartId,
+        left: Vec<Left>,
+        notes: Vec<Note>,
+        results: Results,
+        shares: bool,
+    ) -> (PartId, usize) {
         let branch = self.at_mut(id);
-        branch.is_taken = false;
         branch.notes.extend(notes);
         branch.results.append(results);
         if branch.has_ended {
-            self.free.push(id);
-            return;
+            return (id, branch.depth);
         }
+        self.clear(id);
         let mut at = id;
         for left in left {
             let branch = self.at_mut(at);
@@ -281,6 +301,17 @@ impl Tree {
             }
             at = next;
         }
+        let mut own = id;
+        while shares && let Some(&first) = self.at(own).children.front() {
+            let is_shared = self.at(own).children.len() > 1;
+            own = first;
+            if is_shared {
+                self.at_mut(id).is_taken = false;
+                self.at_mut(own).is_taken = true;
+                return (own, self.at(own).depth);
+            }
+        }
+        (id, self.at(id).depth)
     }
 
     fn add_waiting(&mut self, parent: PartId, waiting: Waiting) {
@@ -336,8 +367,7 @@ impl Tree {
         branch.results.append(results);
         branch.explored.push(made);
         if is_final {
-            let children = std::mem::take(&mut branch.children);
-            children.into_iter().for_each(|child| self.remove(child));
+            self.clear(id);
             return;
         }
         let depth = branch.depth;
@@ -351,7 +381,7 @@ impl Tree {
     }
 
     fn add_unless_known(&mut self, id: PartId, label: Label) {
-        let same = |other: &Label| other.thread == label.thread && other.variant == label.variant;
+        let same = |other: &Label| other.is(&label);
         let branch = self.at(id);
         let known =
             branch.explored.iter().any(same) || branch.children.iter().any(|&child| same(&self.at(child).begun()));

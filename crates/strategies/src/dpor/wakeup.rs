@@ -1,10 +1,17 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
 use super::footprint::{Footprints, Label};
+use super::tree::Waiting;
 
 /// Names a branch of the [`Forest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchId(u32);
+
+impl Default for BranchId {
+    fn default() -> Self {
+        BranchId::NONE
+    }
+}
 
 impl BranchId {
     pub const NONE: BranchId = BranchId(u32::MAX);
@@ -78,15 +85,33 @@ impl Forest {
         id
     }
 
-    /// Branches that follow each other; none if there are none.
-    pub fn add_chain(&mut self, labels: &[Label]) -> Option<BranchId> {
-        let mut behind = None;
-        for label in labels.iter().rev() {
+    /// Branches that follow each other, what waits beside each, and what waits behind the last.
+    pub fn add_way(&mut self, steps: &[Label], waiting: &[Vec<Waiting>]) -> BranchId {
+        let mut behind = self.add_list(waiting.last().map_or(&[], Vec::as_slice));
+        for (label, waiting) in steps.iter().zip(waiting).rev() {
             let id = self.add(*label);
-            self.branches[id.0 as usize].children = behind.unwrap_or(BranchId::NONE);
-            behind = Some(id);
+            self.branches[id.0 as usize].children = behind;
+            self.add_waiting(List::Beside(id), waiting);
+            behind = id;
         }
         behind
+    }
+
+    fn add_list(&mut self, waiting: &[Waiting]) -> BranchId {
+        let Some((first, others)) = waiting.split_first() else { return BranchId::NONE };
+        let id = self.add(first.label);
+        self.add_waiting(List::Behind(id), &first.children);
+        self.add_waiting(List::Beside(id), others);
+        id
+    }
+
+    fn add_waiting(&mut self, mut list: List, waiting: &[Waiting]) {
+        for waiting in waiting {
+            let id = self.add(waiting.label);
+            self.set_first(list, id);
+            self.add_waiting(List::Behind(id), &waiting.children);
+            list = List::Beside(id);
+        }
     }
 
     /// The first of those behind a branch.
@@ -149,6 +174,13 @@ impl Forest {
         self.insert_into(footprints, List::Beside(under_way), sequence);
     }
 
+    /// Whether what the branches after `under_way` lead to covers the sequence.
+    pub fn covers(&self, footprints: &Footprints, under_way: BranchId, sequence: &[Label]) -> bool {
+        let mut copy = sequence.to_vec();
+        let list = self.follow(footprints, List::Beside(under_way), &mut copy).0;
+        list.is_none()
+    }
+
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
     /// what it leads to, and must then not be explored beside it.
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
@@ -189,9 +221,24 @@ impl Forest {
         }
     }
 
-    /// Goes down the branches that the sequence could begin with, and adds what is left of it where there is none. Below a
-    /// leaf everything is explored.
-    fn insert_into(&mut self, footprints: &Footprints, mut list: List, mut sequence: &mut [Label]) {
+    /// Adds what is not covered of the sequence.
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label]) {
+        let (Some(mut list), sequence) = self.follow(footprints, list, sequence) else { return };
+        for &label in &*sequence {
+            let id = self.add(label);
+            self.set_first(list, id);
+            list = List::Behind(id);
+        }
+    }
+
+    /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it; nowhere
+    /// if it is covered: below a leaf everything is explored.
+    fn follow<'s>(
+        &self,
+        footprints: &Footprints,
+        mut list: List,
+        mut sequence: &'s mut [Label],
+    ) -> (Option<List>, &'s mut [Label]) {
         loop {
             let id = self.first(list);
             if id.is_none() || sequence.is_empty() {
@@ -205,14 +252,8 @@ impl Forest {
                 }
             }
         }
-        if sequence.is_empty() || matches!(list, List::Behind(_)) {
-            return;
-        }
-        for &label in &*sequence {
-            let id = self.add(label);
-            self.set_first(list, id);
-            list = List::Behind(id);
-        }
+        let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
+        ((!is_covered).then_some(list), sequence)
     }
 }
 

@@ -8,8 +8,9 @@ use super::{Dpor, NAME, Note};
 use gordian_engine::{Ended, Next, Point, Results, Strategy};
 use gordian_trace::Exploration;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Executions between two times at which a part may be given back: giving back and setting out anew has its price.
+/// Executions between two times at which what is left is shared, which has its price.
 const LEAST_EXECUTIONS: u32 = 100;
 
 pub struct Worker {
@@ -23,22 +24,45 @@ pub struct Worker {
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
+    n_parts: u64,
+    /// How long it rested last.
+    patience: Duration,
 }
+
+const SHORTEST_REST: Duration = Duration::from_micros(200);
+const LONGEST_REST: Duration = Duration::from_millis(200);
 
 impl Worker {
     pub fn new(shared: Arc<Shared>) -> Worker {
         let (refreshed, cuts) = (shared.refreshes(), 0);
-        Worker { dpor: Dpor::default(), shared, part: None, has_told: true, executions: 0, refreshed, cuts }
+        Worker {
+            dpor: Dpor::default(),
+            shared,
+            part: None,
+            has_told: true,
+            executions: 0,
+            refreshed,
+            cuts,
+            n_parts: 0,
+            patience: SHORTEST_REST,
+        }
     }
 
-    /// The next part, behind `within` if there is one.
-    fn take(&mut self, within: Option<PartId>) -> Next {
-        let Some(part) = self.shared.take(within, |part, footprints| self.dpor.import(part, footprints)) else {
+    fn take(&mut self) -> Next {
+        // Setting out has its price: who got little for it lately leaves the rest to others for a while.
+        if self.n_parts > 0 && self.executions < LEAST_EXECUTIONS && self.shared.sharing().is_none() {
+            self.patience = (self.patience * 2).min(LONGEST_REST);
+            self.shared.rest(self.patience);
+        } else {
+            self.patience = SHORTEST_REST;
+        }
+        let Some(part) = self.shared.take(|part, footprints| self.dpor.import(part, footprints)) else {
             return Next::Done;
         };
-        let Part { id, steps, explored, known } = part;
-        self.dpor.set_out(&steps, explored, known);
-        (self.part, self.has_told, self.executions) = (Some(id), steps.is_empty(), 0);
+        self.n_parts += 1;
+        (self.part, self.has_told, self.executions) = (Some(part.id), part.steps.is_empty(), 0);
+        let known = part.known;
+        self.dpor.set_out(part);
         Next::Elsewhere { known }
     }
 
@@ -81,19 +105,26 @@ impl Worker {
         self.shared.is_left()
     }
 
-    /// Shares what is left of the part, and goes on with the first of that.
-    fn give_back(&mut self, results: Results) -> Next {
-        let Some(part) = self.part.take() else { return Next::Done };
+    /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
+    fn share(&mut self, results: Results) {
+        let Some(part) = self.part else { return };
+        let shares = self.shared.sharing().is_some() || self.shared.is_somebody_hungry();
         let notes = std::mem::take(&mut self.dpor.way.notes);
-        self.shared.with(|tree| {
-            let left = self.dpor.export(&mut tree.footprints);
-            let notes = translate_notes(notes, &self.dpor.history.footprints, &mut tree.footprints);
-            tree.give_back(part, left, notes, results);
+        let dpor = &self.dpor;
+        let (own, depth) = self.shared.with(|tree| {
+            let left = dpor.export(&mut tree.footprints);
+            let notes = translate_notes(notes, &dpor.history.footprints, &mut tree.footprints);
+            tree.publish(part, left, notes, results, shares)
         });
-        self.take(Some(part))
+        if own != part {
+            self.part = Some(own);
+            self.dpor.way.len = depth;
+            self.has_told = false;
+        }
+        self.executions = 0;
     }
 
-    fn should_give_back(&mut self) -> bool {
+    fn should_share(&mut self) -> bool {
         let refreshes = self.shared.refreshes();
         if refreshes != self.refreshed {
             self.refreshed = refreshes;
@@ -113,7 +144,7 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
-        if !self.has_told && point.depth >= self.dpor.way.explored.len() {
+        if !self.has_told && point.depth >= self.dpor.way.len {
             self.tell_way();
         }
         chosen
@@ -124,17 +155,18 @@ impl Strategy for Worker {
         match self.dpor.next(ended) {
             Next::Done => {
                 self.end_part(ended.take_results());
-                self.take(None)
+                self.take()
             }
             _ if self.is_abandoned() => {
                 self.end_part(ended.take_results());
-                self.take(None)
+                self.take()
             }
-            _ if self.should_give_back() => {
+            next if self.should_share() => {
                 if !self.has_told {
                     self.tell_way();
                 }
-                self.give_back(ended.take_results())
+                self.share(ended.take_results());
+                next
             }
             next => next,
         }
@@ -157,12 +189,12 @@ impl Strategy for Worker {
     }
 
     fn begin(&mut self) -> Next {
-        self.take(None)
+        self.take()
     }
 
     fn cut(&mut self, results: Results) -> Next {
         self.end_part(results);
-        self.take(None)
+        self.take()
     }
 
     fn leave(&mut self) {
@@ -193,24 +225,31 @@ impl Dpor {
         };
         let steps = here(part.steps);
         let explored = part.explored.into_iter().map(&mut here).collect();
-        Part { steps, explored, ..part }
+        let mut waiting = part.waiting;
+        waiting.iter_mut().flatten().for_each(|waiting| self.import_waiting(waiting, footprints));
+        Part { steps, explored, waiting, ..part }
+    }
+
+    fn import_waiting(&mut self, waiting: &mut Waiting, footprints: &Footprints) {
+        waiting.label = translate(&waiting.label, footprints, &mut self.history.footprints);
+        waiting.children.iter_mut().for_each(|child| self.import_waiting(child, footprints));
     }
 
     /// The steps on the way, as far as they were made.
     fn made_on_the_way(&self) -> Vec<Label> {
-        let nodes = self.nodes.iter().take(self.way.explored.len().min(self.history.len()));
+        let nodes = self.nodes.iter().take(self.way.len.min(self.history.len()));
         nodes.map(|node| *self.forest.label(node.todo)).collect()
     }
 
     /// Whether more than the next branch is planned.
     fn has_more(&self) -> bool {
-        let nodes = self.nodes.iter().skip(self.way.explored.len());
+        let nodes = self.nodes.iter().skip(self.way.len);
         nodes.map(|node| self.forest.from(node.todo).skip(1).count()).sum::<usize>() > 0
     }
 
     /// What is left to be explored.
     fn export(&self, footprints: &mut Footprints) -> Vec<Left> {
-        let first = self.way.explored.len();
+        let first = self.way.len;
         let mut left = Vec::new();
         for depth in first..self.nodes.len() {
             let node = &self.nodes[depth];
