@@ -82,9 +82,7 @@ fn together<'a>(
 
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker.
 fn jobs(args: &CheckArgs) -> Jobs {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let asked = args.search.jobs.map_or_else(cores, usize::from);
-    Jobs::new(if args.search.runs.is_some() { 1 } else { asked })
+    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.into() })
 }
 
 fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {

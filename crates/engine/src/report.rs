@@ -46,10 +46,6 @@ pub(crate) struct Tally {
 const MOST_NOTES: usize = 20;
 
 impl Tally {
-    pub fn runs(&self) -> u64 {
-        self.executions + self.blocked
-    }
-
     /// Adds what was counted later.
     pub fn append(&mut self, later: Tally) {
         self.executions += later.executions;

@@ -95,6 +95,8 @@ pub(crate) struct Search<'a, E: Executor> {
     collected: usize,
     preemptions: Preemptions,
     pub(crate) results: RefCell<Results>,
+    /// Executions, blocked ones included.
+    runs: u64,
     /// So many steps from the beginning have been counted before.
     known: usize,
     /// What this worker has counted since the counters were last told.
@@ -135,6 +137,7 @@ impl<'a, E: Executor> Search<'a, E> {
             collected: 0,
             preemptions: Preemptions::new(settings.preemptions),
             results: RefCell::default(),
+            runs: 0,
             known: 0,
             untold: Counts::default(),
             counters: Arc::default(),
@@ -288,6 +291,7 @@ impl<'a, E: Executor> Search<'a, E> {
                 tally.unsupported.get_or_insert_with(|| what.clone());
             }
         }
+        self.runs += 1;
         let counted = &mut self.untold;
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => counted.executions += 1,
@@ -343,7 +347,7 @@ impl<'a, E: Executor> Search<'a, E> {
                 0
             }
         };
-        if self.settings.budget.runs.is_some_and(|runs| self.results.get_mut().tally.runs() >= runs) {
+        if self.settings.budget.runs.is_some_and(|runs| self.runs >= runs) {
             return Some(Stop::Runs);
         }
         self.frames.truncate(depth + 1);

@@ -1,6 +1,6 @@
 //! However many workers share a search, and however often they share what is left, they do what one does.
 
-use gordian_engine::{Jobs, Outcome, Settings, Silent, check, check_together};
+use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
 use gordian_frontend::Options;
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, DporTeam};
@@ -52,6 +52,33 @@ fn programs() -> Vec<PathBuf> {
 }
 
 #[test]
+fn a_saved_search_goes_on_where_it_was() {
+    let mut compared = 0;
+    for file in programs() {
+        let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
+        let test = template();
+        let limited = |runs| Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
+        let alone = one(&program, &test, &limited(300));
+        if alone.contains("stop: Runs") {
+            continue;
+        }
+        for runs in [1, 2, 7, 20, 100] {
+            let team = DporTeam::sharing_every(1);
+            let Some(part) = several(&program, &test, &limited(runs), &team, 1) else { continue };
+            if !part.contains("stop: Runs") {
+                break;
+            }
+            let team = DporTeam::resume(&team.save()).expect("it was just saved");
+            let rest = several(&program, &test, &Settings::default(), &team, 1).expect("one worker shares with nobody");
+            assert_eq!(rest, alone, "{}: saved after {runs} executions", file.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "only {compared} searches were saved");
+    assert!(DporTeam::resume("{}").is_none() && DporTeam::resume("").is_none());
+}
+
+#[test]
 fn workers_do_what_one_does() {
     let mut compared = 0;
     for file in programs() {
@@ -60,8 +87,7 @@ fn workers_do_what_one_does() {
         test.machine.max_steps = 2_000;
         for stop_at_first in [false, true] {
             let settings = Settings { stop_at_first, ..Settings::default() };
-            let limited =
-                Settings { budget: gordian_engine::Budget { runs: Some(5_000), time: None }, ..settings.clone() };
+            let limited = Settings { budget: Budget { runs: Some(5_000), time: None }, ..settings.clone() };
             let alone = one(&program, &test, &limited);
             if alone.contains("stop: Runs") {
                 continue;

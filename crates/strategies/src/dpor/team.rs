@@ -14,6 +14,8 @@ pub struct Shared {
     changed: Condvar,
     /// Workers that wait for something to do.
     n_hungry: AtomicUsize,
+    /// Workers that explore a part.
+    n_busy: AtomicUsize,
     refreshes: AtomicU64,
     /// How often parts were found not to matter any more.
     cuts: AtomicU64,
@@ -49,10 +51,19 @@ impl Shared {
         }
     }
 
-    /// Waits a while, without being hungry, unless the search ends before.
+    pub fn begin(&self) {
+        self.n_busy.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn end(&self) {
+        self.n_busy.fetch_sub(1, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Waits a while, without being hungry, as long as others are busy.
     pub fn rest(&self, time: Duration) {
         let tree = self.lock();
-        let goes_on = |tree: &mut Tree| !tree.has_ended() && !self.is_left();
+        let goes_on = |_: &mut Tree| self.n_busy.load(Ordering::Relaxed) > 0 && !self.is_left();
         drop(self.changed.wait_timeout_while(tree, time, goes_on));
     }
 
@@ -121,6 +132,7 @@ impl DporTeam {
             tree: Mutex::new(tree),
             changed: Condvar::new(),
             n_hungry: AtomicUsize::new(0),
+            n_busy: AtomicUsize::new(0),
             refreshes: AtomicU64::new(0),
             cuts: AtomicU64::new(0),
             is_left: AtomicBool::new(false),

@@ -13,6 +13,9 @@ use std::time::Duration;
 /// Executions between two times at which what is left is shared, which has its price.
 const LEAST_EXECUTIONS: u32 = 100;
 
+/// A part with fewer was not worth the way to it.
+const FEW_EXECUTIONS: u32 = 10;
+
 pub struct Worker {
     dpor: Dpor,
     shared: Arc<Shared>,
@@ -50,7 +53,7 @@ impl Worker {
 
     fn take(&mut self) -> Next {
         // Setting out has its price: who got little for it lately leaves the rest to others for a while.
-        if self.n_parts > 0 && self.executions < LEAST_EXECUTIONS && self.shared.sharing().is_none() {
+        if self.n_parts > 0 && self.executions < FEW_EXECUTIONS && self.shared.sharing().is_none() {
             self.patience = (self.patience * 2).min(LONGEST_REST);
             self.shared.rest(self.patience);
         } else {
@@ -60,6 +63,7 @@ impl Worker {
             return Next::Done;
         };
         self.n_parts += 1;
+        self.shared.begin();
         (self.part, self.has_told, self.executions) = (Some(part.id), part.steps.is_empty(), 0);
         let known = part.known;
         self.dpor.set_out(part);
@@ -94,6 +98,7 @@ impl Worker {
         if is_final {
             self.shared.cut();
         }
+        self.shared.end();
     }
 
     /// Whether nobody waits for the part any more.
