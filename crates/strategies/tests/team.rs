@@ -58,11 +58,11 @@ fn a_saved_search_goes_on_where_it_was() {
         let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
         let test = template();
         let limited = |runs| Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
-        let alone = one(&program, &test, &limited(300));
+        let alone = one(&program, &test, &limited(150));
         if alone.contains("stop: Runs") {
             continue;
         }
-        for runs in [1, 2, 7, 20, 100] {
+        for runs in [1, 7, 40] {
             let team = DporTeam::sharing_every(1);
             let Some(part) = several(&program, &test, &limited(runs), &team, 1) else { continue };
             if !part.contains("stop: Runs") {
@@ -74,7 +74,7 @@ fn a_saved_search_goes_on_where_it_was() {
             compared += 1;
         }
     }
-    assert!(compared > 100, "only {compared} searches were saved");
+    assert!(compared > 60, "only {compared} searches were saved");
     assert!(DporTeam::resume("{}").is_none() && DporTeam::resume("").is_none());
 }
 
@@ -87,7 +87,7 @@ fn workers_do_what_one_does() {
         test.machine.max_steps = 2_000;
         for stop_at_first in [false, true] {
             let settings = Settings { stop_at_first, ..Settings::default() };
-            let limited = Settings { budget: Budget { runs: Some(5_000), time: None }, ..settings.clone() };
+            let limited = Settings { budget: Budget { runs: Some(400), time: None }, ..settings.clone() };
             let alone = one(&program, &test, &limited);
             if alone.contains("stop: Runs") {
                 continue;
