@@ -110,11 +110,11 @@ impl Display<'_> {
                 f.write_str(" - ")?;
                 return write_constant(f, value.wrapping_neg() & all, pool.width(b));
             }
-            if let Term::Binary(Binary::Mul, x, factor) = pool.term(b) {
-                if pool.as_constant(factor) == Some(all) {
-                    f.write_str(" - ")?;
-                    return self.write(f, x, SUM + 1, depth);
-                }
+            if let Term::Binary(Binary::Mul, x, factor) = pool.term(b)
+                && pool.as_constant(factor) == Some(all)
+            {
+                f.write_str(" - ")?;
+                return self.write(f, x, SUM + 1, depth);
             }
             f.write_str(" + ")?;
             self.write(f, b, SUM + 1, depth)

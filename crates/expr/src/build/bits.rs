@@ -97,10 +97,11 @@ impl Pool {
         if let Some(narrow) = self.bitwise_of_parts(op, a, b) {
             return narrow;
         }
-        if op != Binary::And && width > 1 {
-            if let Some(joined) = self.side_by_side(a, b) {
-                return joined;
-            }
+        if op != Binary::And
+            && width > 1
+            && let Some(joined) = self.side_by_side(a, b)
+        {
+            return joined;
         }
         self.chain(op, a, b)
     }
@@ -123,11 +124,12 @@ impl Pool {
             let apply = |known| crate::ops::apply_binary(op, width, 0, known, value);
             return self.ite_constants(condition, apply(then), apply(otherwise), width);
         }
-        if let Term::Binary(inner, x, y) = self.term(a) {
-            if inner == op && self.as_constant(y).is_some() {
-                let other = self.facts(y).lo;
-                return self.bitwise_constant(op, x, crate::ops::apply_binary(op, width, 0, other, value), width);
-            }
+        if let Term::Binary(inner, x, y) = self.term(a)
+            && inner == op
+            && self.as_constant(y).is_some()
+        {
+            let other = self.facts(y).lo;
+            return self.bitwise_constant(op, x, crate::ops::apply_binary(op, width, 0, other, value), width);
         }
         if op == Binary::Xor { self.xor_constant(a, value, width) } else { self.masked(op, a, value, width) }
     }

@@ -25,15 +25,15 @@ impl Pool {
             return self.ite_constants(condition, then, otherwise, width);
         }
         // The other arm of an inner choice by the same condition is out of reach.
-        if let Term::Ite(inner, reached, _) = self.term(then) {
-            if inner == condition {
-                return self.ite(condition, reached, otherwise);
-            }
+        if let Term::Ite(inner, reached, _) = self.term(then)
+            && inner == condition
+        {
+            return self.ite(condition, reached, otherwise);
         }
-        if let Term::Ite(inner, _, reached) = self.term(otherwise) {
-            if inner == condition {
-                return self.ite(condition, then, reached);
-            }
+        if let Term::Ite(inner, _, reached) = self.term(otherwise)
+            && inner == condition
+        {
+            return self.ite(condition, then, reached);
         }
         self.ite_of_words(condition, then, otherwise, width)
     }

@@ -146,7 +146,7 @@ impl Pool {
         } else {
             right.add_constant(difference.constant.wrapping_neg());
         }
-        let (left, right) = (self.from_linear(&left), self.from_linear(&right));
+        let (left, right) = (self.linear_term(&left), self.linear_term(&right));
         self.eq_normal(left, right)
     }
 
@@ -355,7 +355,7 @@ impl Pool {
     fn within_sext(&mut self, x: ExprId, bound: u128, width: u32) -> Option<ExprId> {
         let inner = self.width(x);
         let half = 1 << (inner - 1);
-        (bound < half || bound >= mask(width) - half + 1).then(|| self.constant(bound, inner))
+        (bound < half || bound > mask(width) - half).then(|| self.constant(bound, inner))
     }
 }
 

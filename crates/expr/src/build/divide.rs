@@ -85,11 +85,11 @@ impl Pool {
         if self.is_natural(a) && self.is_natural(b) {
             return self.urem(a, b);
         }
-        if let (Term::Sext(x, _), Term::Sext(y, _)) = (self.term(a), self.term(b)) {
-            if self.width(x) == self.width(y) {
-                let remainder = self.srem(x, y);
-                return self.sext(remainder, width);
-            }
+        if let (Term::Sext(x, _), Term::Sext(y, _)) = (self.term(a), self.term(b))
+            && self.width(x) == self.width(y)
+        {
+            let remainder = self.srem(x, y);
+            return self.sext(remainder, width);
         }
         self.divide(Binary::Srem, a, b)
     }

@@ -111,7 +111,7 @@ impl Pool {
     }
 
     /// The term that a combination stands for.
-    pub(super) fn from_linear(&mut self, linear: &Linear) -> ExprId {
+    pub(super) fn linear_term(&mut self, linear: &Linear) -> ExprId {
         let (width, constant) = (linear.width, linear.constant);
         match *linear.parts() {
             [] => return self.constant(constant, width),

@@ -169,16 +169,15 @@ impl Pool {
 
     /// Bounds of the value as a signed number.
     fn signed_range(&self, id: ExprId) -> (i128, i128) {
-        if let Term::Binary(Binary::Add, x, offset) = self.term(id) {
-            if let Some(offset) = self.as_constant(offset) {
-                let width = self.width(id);
-                let offset = sign_extend(offset, width);
-                let (lo, hi) = self.signed_range_of_leaf(x);
-                let fits = |value: &i128| sign_extend(*value as u128, width) == *value;
-                if let (Some(lo), Some(hi)) = (lo.checked_add(offset).filter(fits), hi.checked_add(offset).filter(fits))
-                {
-                    return (lo, hi);
-                }
+        if let Term::Binary(Binary::Add, x, offset) = self.term(id)
+            && let Some(offset) = self.as_constant(offset)
+        {
+            let width = self.width(id);
+            let offset = sign_extend(offset, width);
+            let (lo, hi) = self.signed_range_of_leaf(x);
+            let fits = |value: &i128| sign_extend(*value as u128, width) == *value;
+            if let (Some(lo), Some(hi)) = (lo.checked_add(offset).filter(fits), hi.checked_add(offset).filter(fits)) {
+                return (lo, hi);
             }
         }
         self.signed_range_of_leaf(id)

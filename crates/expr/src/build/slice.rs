@@ -164,10 +164,10 @@ impl Pool {
         if let Some(fused) = self.fuse(a, b) {
             return fused;
         }
-        if let Term::Binary(Binary::Concat, middle, tail) = self.term(b) {
-            if let Some(fused) = self.fuse(a, middle) {
-                return self.concat(fused, tail);
-            }
+        if let Term::Binary(Binary::Concat, middle, tail) = self.term(b)
+            && let Some(fused) = self.fuse(a, middle)
+        {
+            return self.concat(fused, tail);
         }
         if let Term::Zext(inner, _) = self.term(a) {
             let tail = self.concat(inner, b);
@@ -177,11 +177,11 @@ impl Pool {
             let tail = self.concat(inner, b);
             return self.sext(tail, width);
         }
-        if self.choice_or_constant(a).is_some() {
-            if let Some((lead, rest)) = self.constant_lead(b, self.as_constant(a).is_some()) {
-                let wider = self.concat(a, lead);
-                return self.concat(wider, rest);
-            }
+        if self.choice_or_constant(a).is_some()
+            && let Some((lead, rest)) = self.constant_lead(b, self.as_constant(a).is_some())
+        {
+            let wider = self.concat(a, lead);
+            return self.concat(wider, rest);
         }
         self.make(Term::Binary(Binary::Concat, a, b))
     }

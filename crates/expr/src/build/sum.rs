@@ -33,11 +33,11 @@ impl Pool {
             return self.scale(a, factor);
         }
         for (bit, other) in [(a, b), (b, a)] {
-            if let Term::Zext(condition, _) = self.term(bit) {
-                if self.width(condition) == 1 {
-                    let zero = self.constant(0, width);
-                    return self.ite(condition, other, zero);
-                }
+            if let Term::Zext(condition, _) = self.term(bit)
+                && self.width(condition) == 1
+            {
+                let zero = self.constant(0, width);
+                return self.ite(condition, other, zero);
             }
         }
         let (a, a_coefficient) = self.coefficient(a);
@@ -54,7 +54,7 @@ impl Pool {
         }
         let mut linear = Linear::new(width);
         if self.accumulate(&mut linear, a, 1) && self.accumulate(&mut linear, b, coefficient) {
-            return self.from_linear(&linear);
+            return self.linear_term(&linear);
         }
         let b = self.scale(b, coefficient);
         self.make(Term::Binary(Binary::Add, a.min(b), a.max(b)))
@@ -69,7 +69,7 @@ impl Pool {
         }
         let mut linear = Linear::new(width);
         if self.accumulate(&mut linear, a, factor) {
-            return self.from_linear(&linear);
+            return self.linear_term(&linear);
         }
         let factor = self.constant(factor, width);
         self.make(Term::Binary(Binary::Mul, a, factor))
@@ -78,10 +78,11 @@ impl Pool {
     /// A term as coefficient and rest.
     fn coefficient(&mut self, a: ExprId) -> (ExprId, u128) {
         let mut linear = Linear::new(self.width(a));
-        if !matches!(self.term(a), Term::Binary(Binary::Add, ..)) && self.accumulate(&mut linear, a, 1) {
-            if let (&[(rest, coefficient)], 0) = (linear.parts(), linear.constant) {
-                return (rest, coefficient);
-            }
+        if !matches!(self.term(a), Term::Binary(Binary::Add, ..))
+            && self.accumulate(&mut linear, a, 1)
+            && let (&[(rest, coefficient)], 0) = (linear.parts(), linear.constant)
+        {
+            return (rest, coefficient);
         }
         (a, 1)
     }

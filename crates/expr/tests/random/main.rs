@@ -74,7 +74,7 @@ fn nearly_all_terms_taken_apart_and_put_together_are_the_same() {
         let mut terms = Terms::random(&mut rng, &setup);
         for index in 0..terms.ids.len() {
             let id = terms.ids[index];
-            if terms.pool.width(id) % 8 == 0 {
+            if terms.pool.width(id).is_multiple_of(8) {
                 let same = from_bytes(&mut terms.pool, id, &mut rng) == id;
                 *(if same { &mut n_same } else { &mut n_other }) += 1;
             }

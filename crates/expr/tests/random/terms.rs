@@ -222,7 +222,7 @@ impl Terms {
         let (a, x) = self.pick_of_width(rng, width, setup);
         if op == Binary::Concat {
             let low_width = if setup.bytes { 8 } else { 1 + rng.below(8) as u32 };
-            if width + low_width <= 128 && (width % 8 == 0 || !setup.bytes) {
+            if width + low_width <= 128 && (width.is_multiple_of(8) || !setup.bytes) {
                 let (b, y) = self.pick_of_width(rng, low_width, setup);
                 let id = self.pool.concat(a, b);
                 self.push(id, x.iter().zip(&y).map(|(&x, &y)| x << low_width | y).collect());
