@@ -15,9 +15,11 @@ use std::sync::atomic::Ordering;
 const OUTGROWN: usize = 6;
 /// Smaller ones are kept in any case.
 const SMALL: usize = 4_000;
-/// Cores are asked for again without one of their members, at most so many times and with little effort each.
-const MINIMISE_TRIES: usize = 12;
-const MINIMISE_CONFLICTS: u64 = 30;
+/// How cores are made smaller: in how many tries, leaving out which part of what is open, and with how much work each.
+const MINIMISE_TRIES: usize = 4;
+const MINIMISE_PARTS: usize = 3;
+const MINIMISE_CONFLICTS: u64 = 20;
+const MINIMISE_DECISIONS: u64 = 20;
 
 /// Bit-blasting onto a SAT solver. Circuits are kept for ever, and constraints are assumptions, so that every query profits from
 /// what was learnt in those before.
@@ -82,7 +84,8 @@ impl<S: SatCore> BitBlaster<S> {
     }
 
     fn prepare(&mut self, bits: &[(ExprId, Bit)]) -> Prepared {
-        let mut prepared = Prepared { assumptions: Vec::with_capacity(bits.len()), constraint_of: FxHashMap::default() };
+        let mut prepared =
+            Prepared { assumptions: Vec::with_capacity(bits.len()), constraint_of: FxHashMap::default() };
         for &(id, bit) in bits {
             let literal = self.instance.literal(&self.blaster.gates, bit);
             if prepared.constraint_of.insert(literal, id).is_none() {
@@ -136,27 +139,30 @@ impl<S: SatCore> BitBlaster<S> {
         model
     }
 
-    /// The constraints to blame, some superfluous ones removed.
+    /// The constraints to blame, some superfluous ones removed: parts of the core are left out for a try, with little effort.
     fn core(&mut self, prepared: &Prepared, budget: &Budget) -> Core {
         let mut core = self.instance.sat.core();
-        let limited = Budget { conflicts: Some(MINIMISE_CONFLICTS), ..budget.clone() };
-        let mut kept = 0;
-        // From the end: what stands there was assumed first.
+        // What stands behind is still to be looked at.
+        let mut n_kept = 0;
         for _ in 0..MINIMISE_TRIES {
-            if core.len() <= kept + 1 {
+            let n_open = core.len() - n_kept;
+            if n_open == 0 || core.len() == 1 {
                 break;
             }
-            let candidate = core.remove(core.len() - 1 - kept);
-            match self.solve(&core, &limited) {
-                SatAnswer::Unsat => {
-                    let smaller = self.instance.sat.core();
-                    core.retain(|literal| smaller.contains(literal));
-                    kept = kept.min(core.len());
-                }
-                _ => {
-                    core.insert(core.len() - kept, candidate);
-                    kept += 1;
-                }
+            let n_tried = n_open.div_ceil(MINIMISE_PARTS);
+            let tried = core.split_off(core.len() - n_tried);
+            let little = Budget {
+                conflicts: Some(MINIMISE_CONFLICTS),
+                decisions: Some(MINIMISE_DECISIONS + core.len() as u64),
+                ..budget.clone()
+            };
+            if self.solve(&core, &little) == SatAnswer::Unsat {
+                let smaller = self.instance.sat.core();
+                n_kept = core[..n_kept].iter().filter(|literal| smaller.contains(literal)).count();
+                core.retain(|literal| smaller.contains(literal));
+            } else {
+                core.splice(0..0, tried);
+                n_kept += n_tried;
             }
         }
         Core::new(core.iter().map(|literal| prepared.constraint_of[literal]).collect())

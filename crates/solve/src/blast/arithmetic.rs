@@ -91,8 +91,11 @@ impl Gates {
             let minus = shift + 1 < width && digit(shift + 1) == 1;
             carry = u32::from(minus);
             let row = &a[..width - shift];
-            let sum =
-                if minus { self.subtract(&product[shift..], row) } else { self.add(&product[shift..], row, Bit::FALSE) };
+            let sum = if minus {
+                self.subtract(&product[shift..], row)
+            } else {
+                self.add(&product[shift..], row, Bit::FALSE)
+            };
             product[shift..].copy_from_slice(&sum);
         }
         product
@@ -200,10 +203,8 @@ impl Gates {
                 let outside = self.any(&index[stage..]);
                 return self.choose(outside, &zero, &elements[0]);
             }
-            elements = elements
-                .chunks(2)
-                .map(|pair| self.choose(bit, pair.get(1).unwrap_or(&zero), &pair[0]))
-                .collect();
+            elements =
+                elements.chunks(2).map(|pair| self.choose(bit, pair.get(1).unwrap_or(&zero), &pair[0])).collect();
         }
         elements.swap_remove(0)
     }
@@ -235,8 +236,9 @@ impl Gates {
         if width == 1 {
             return self.and(a[0], b[0]);
         }
-        let differs_from_sign =
-            |gates: &mut Gates, bits: &[Bit]| -> Vec<Bit> { bits.iter().map(|&bit| gates.xor(bit, bits[top])).collect() };
+        let differs_from_sign = |gates: &mut Gates, bits: &[Bit]| -> Vec<Bit> {
+            bits.iter().map(|&bit| gates.xor(bit, bits[top])).collect()
+        };
         let (x, y) = (differs_from_sign(self, a), differs_from_sign(self, b));
         let mut overflow = Bit::FALSE;
         let mut leading = Bit::FALSE;

@@ -91,8 +91,7 @@ impl<S: Solver> Solver for Fold<S> {
             self.meter.stop(start, true);
             return Answer::Sat(Model::new());
         }
-        let answer =
-            self.inner.check(pool, &Query { constraints: &constraints, assumptions: &assumptions, ..*query });
+        let answer = self.inner.check(pool, &Query { constraints: &constraints, assumptions: &assumptions, ..*query });
         self.meter.stop(start, false);
         answer
     }

@@ -19,12 +19,7 @@ pub struct ModelReuse<S> {
 
 impl<S: Solver> ModelReuse<S> {
     pub fn new(inner: S, clock: Option<Clock>) -> Self {
-        ModelReuse {
-            inner,
-            meter: Meter::new("models", clock),
-            evaluator: Evaluator::new(),
-            models: VecDeque::new(),
-        }
+        ModelReuse { inner, meter: Meter::new("models", clock), evaluator: Evaluator::new(), models: VecDeque::new() }
     }
 
     fn remembered(&mut self, pool: &Pool, query: &Query<'_>) -> Option<Model> {
@@ -33,8 +28,8 @@ impl<S: Solver> ModelReuse<S> {
         {
             return Some(complete(hint, pool, query));
         }
-        let found = (0..self.models.len())
-            .find(|&index| satisfies(&mut self.evaluator, pool, query, &self.models[index]))?;
+        let found =
+            (0..self.models.len()).find(|&index| satisfies(&mut self.evaluator, pool, query, &self.models[index]))?;
         let model = self.models.remove(found).expect("it was just found");
         let completed = complete(&model, pool, query);
         self.models.push_front(model);
