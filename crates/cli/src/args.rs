@@ -243,6 +243,10 @@ pub struct SearchArgs {
     /// Most preemptions of one execution: switches away from a thread that could go on (not for the dpor strategies)
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// Let inputs (`gordian_int()`, `__VERIFIER_nondet_int()` and the like) take one value each, drawn from the seed, instead
+    /// of all their values
+    #[arg(long)]
+    pub fixed_inputs: bool,
     /// For `pct`: the depth of the bugs that its guarantee speaks of
     #[arg(long, value_name = "D", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,

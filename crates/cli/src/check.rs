@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     let mut strategy = strategy(args)?;
     let program = load::from_command_line(&args.program, &args.machine)?;
-    let template = load::template(&program, &args.program, &args.machine)?;
+    let mut template = load::template(&program, &args.program, &args.machine)?;
+    template.machine.symbolic = !args.search.fixed_inputs;
     let interrupt = interrupt()?;
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);

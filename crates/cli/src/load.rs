@@ -65,6 +65,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             uninitialised: machine.uninit,
             leaks: machine.leaks,
             overflow: machine.overflow,
+            symbolic: false,
             native: machine.native.clone(),
         },
         inputs: Vec::new(),

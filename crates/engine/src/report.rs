@@ -144,8 +144,10 @@ fn settle<S: Subject>(
     observer: &mut dyn Observer,
     notes: &mut Vec<String>,
 ) -> Result<Confirmation, EngineError> {
-    let Candidate { finding, schedule, threads, .. } = candidate;
-    let test = Test { schedule: Schedule(schedule), threads, finding: Some(finding.clone()), ..template.clone() };
+    let Candidate { finding, schedule, threads, inputs, .. } = candidate;
+    let machine = Machine { symbolic: false, ..template.machine.clone() };
+    let (schedule, shows) = (Schedule(schedule), Some(finding.clone()));
+    let test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {
             let confirmation = confirm(subject, shrunk, &finding)?;

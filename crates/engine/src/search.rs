@@ -206,6 +206,9 @@ impl<'a, E: Executor> Search<'a, E> {
     /// One execution, and the way to the next; an error tells why there is none.
     fn once(&mut self) -> Result<(), Stop> {
         let cut_short = self.execute();
+        if self.machine.findings().len() > self.collected {
+            self.machine.choose_inputs();
+        }
         let results = self.results.get_mut();
         results.collector.collect(&self.machine, self.collected, self.observer);
         results.tally.take_notes(self.machine.notes());
@@ -299,6 +302,10 @@ impl<'a, E: Executor> Search<'a, E> {
         }
         if self.machine.has_inputs() {
             tally.hit(Bound::Inputs);
+        }
+        if !self.machine.losses().is_empty() {
+            tally.hit(Bound::Values);
+            tally.take_notes(self.machine.losses());
         }
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {

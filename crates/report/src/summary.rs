@@ -63,7 +63,7 @@ fn up_to(summary: &Summary) -> Vec<String> {
         Bound::Steps => Some(counted(bounds.max_steps, "step")),
         Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
         Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
-        Bound::Sampling | Bound::Instructions | Bound::Inputs => None,
+        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values => None,
     });
     if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
@@ -101,6 +101,7 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Unroll => "the iterations of a loop",
         Bound::Sampling => "executions were sampled, not enumerated",
         Bound::Inputs => "inputs took one value each",
+        Bound::Values => "values that depend on inputs were made concrete",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }
 }

@@ -101,6 +101,8 @@ pub enum Bound {
     Instructions,
     /// Inputs that took one value each of many.
     Inputs,
+    /// Something that depends on symbolic inputs took one value of many.
+    Values,
 }
 
 /// The bounds of a search, and which of them were hit.

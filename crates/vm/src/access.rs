@@ -182,7 +182,7 @@ impl Machine<'_> {
         let kind = access.kind;
         let plain = matches!(kind, AccessKind::Read | AccessKind::Write)
             || matches!(kind, AccessKind::AtomicRead(_) | AccessKind::AtomicWrite(_));
-        plain && access.size <= 8 && !self.memory.tracks_written()
+        plain && access.size <= 8 && !self.memory.is_all_looked_at()
     }
 
     /// As [`Machine::access_shared`], for a plain access at `at`.
@@ -228,6 +228,16 @@ impl Machine<'_> {
 
     /// The effect alone: the value read or written, and whether something was written.
     fn do_access(&mut self, thread: ThreadId, inst: Inst, access: Access) -> (u128, bool) {
+        if !self.memory.has_inputs {
+            return self.do_plain_access(thread, inst, access);
+        }
+        let before = self.before_access(thread, inst, access);
+        let done = self.do_plain_access(thread, inst, access);
+        self.after_access(thread, inst, access, before);
+        done
+    }
+
+    fn do_plain_access(&mut self, thread: ThreadId, inst: Inst, access: Access) -> (u128, bool) {
         let size = access.size;
         match inst {
             Inst::Load { dst, .. } | Inst::WideLoad { dst, .. } | Inst::AtomicLoad { dst, .. } => {

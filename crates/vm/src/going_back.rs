@@ -2,6 +2,7 @@
 
 use crate::journal::Undo;
 use crate::machine::Machine;
+use crate::symbolic::SymbolicMark;
 use crate::thread::Frame;
 use gordian_base::{Id, ThreadId};
 
@@ -22,6 +23,7 @@ pub struct Mark {
     stdout: usize,
     stderr: usize,
     inputs: usize,
+    symbolic: SymbolicMark,
 }
 
 impl Machine<'_> {
@@ -95,6 +97,7 @@ impl Machine<'_> {
             stdout: self.stdout.len(),
             stderr: self.stderr.len(),
             inputs: self.inputs.len(),
+            symbolic: self.mark_symbolic(),
         }
     }
 
@@ -123,6 +126,7 @@ impl Machine<'_> {
         self.newborn.clear();
         self.somebody_ended = false;
         self.serial += 1;
+        self.undo_symbolic(mark.symbolic);
         self.update_quiet();
         self.update_choices();
     }
@@ -153,6 +157,11 @@ impl Machine<'_> {
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
+            Undo::ByteTerm { at } => self.memory.put_back_byte_term(at as usize),
+            Undo::Term { thread, index } => {
+                let old = self.memory.journal.terms.pop().expect("a term was saved");
+                self.put_back_term(thread, index as usize, old);
+            }
             Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
         }
     }

@@ -21,6 +21,10 @@ pub enum Leave {
     Fault(Fault),
     /// The thread used up its instructions for this step.
     Exhausted,
+    /// One instruction was made, as was asked for.
+    Stepped,
+    /// The thread is parked where inputs decide how to go on.
+    Parked,
 }
 
 /// What an instruction outside the loop did.
@@ -95,8 +99,9 @@ fn push_frame(
 }
 
 /// Runs the thread on until something must be done outside. Plain calls and returns stay within, because leaving
-/// costs as much as many instructions. `space` is the thread's stack space.
-fn dispatch(
+/// costs as much as many instructions. `space` is the thread's stack space. With `SINGLE` it makes one instruction, no
+/// call and no return.
+pub(crate) fn dispatch<const SINGLE: bool>(
     program: &Program,
     atomic_functions: &[bool],
     me: &mut Thread,
@@ -136,6 +141,9 @@ fn dispatch(
             fuel -= 1;
             if fuel == 0 {
                 leave!(Leave::Exhausted);
+            }
+            if SINGLE {
+                leave!(Leave::Stepped);
             }
             continue;
         }};
@@ -276,7 +284,7 @@ fn dispatch(
             Inst::Call { site } => {
                 let call = &function.calls[site as usize];
                 match plain_callee(program, atomic_functions, call) {
-                    Some(callee) if frames.len() < MAX_DEPTH && fuel > 1 => {
+                    Some(callee) if !SINGLE && frames.len() < MAX_DEPTH && fuel > 1 => {
                         fuel -= 1;
                         let caller = push_frame(program, frames, stack, call, callee, pc as u32 + 1, core.newest_local);
                         function = &program.functions[callee];
@@ -298,7 +306,12 @@ fn dispatch(
                 let saved = !memory.journal.on || frames.len() >= *saved_from as usize + 2;
                 // A caller that takes the function for one of another type may want fewer values.
                 let n_results = function.n_returns.min(top.n_results);
-                if top.entry != Entry::Call || core.newest_local != top.locals_before || n_results > 1 || !saved {
+                if SINGLE
+                    || top.entry != Entry::Call
+                    || core.newest_local != top.locals_before
+                    || n_results > 1
+                    || !saved
+                {
                     leave!(Leave::Return(src));
                 }
                 let value = (n_results == 1).then(|| r!(src));
@@ -344,6 +357,9 @@ fn dispatch(
             | Inst::LoopBack { .. } => leave!(Leave::Slow(code[pc])),
         }
         pc += 1;
+        if SINGLE {
+            leave!(Leave::Stepped);
+        }
     }
 }
 
@@ -369,16 +385,22 @@ impl Machine<'_> {
     /// Runs on for some jumps at most.
     pub(crate) fn run_on(&mut self, thread: ThreadId, mut fuel: u64) -> Stretch {
         while self.end.is_none() {
-            let program = self.program;
-            let Machine { threads, memory, atomic_functions, .. } = self;
-            let space = address::stack_space(thread);
-            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, &mut fuel);
+            let leave = if self.symbolic.has_terms(thread) {
+                self.step_symbolic(thread, &mut fuel)
+            } else {
+                let Machine { program, threads, memory, atomic_functions, .. } = self;
+                let space = address::stack_space(thread);
+                let me = &mut threads[thread.index()];
+                dispatch::<false>(program, atomic_functions, me, memory, space, &mut fuel)
+            };
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),
                 Leave::Return(src) => self.return_from(thread, src),
                 Leave::Fault(fault) => Err(fault),
                 Leave::Exhausted => return Stretch::UsedUp,
+                Leave::Stepped => Ok(Flow::Jumped),
+                Leave::Parked => Ok(Flow::Stop),
             };
             match flow {
                 Ok(Flow::Next) => self.threads[thread.index()].top_mut().pc += 1,

@@ -7,6 +7,7 @@ use crate::files::Files;
 use crate::memory::Object;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
+use gordian_expr::ExprId;
 
 /// One thing to put back. The larger ones keep their data in the journal's pools, in the same order.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,10 @@ pub enum Undo {
     Released { number: u32, old: ClockId },
     /// The file system, from the pool of file systems.
     Files,
+    /// What a byte of physical memory stood for, from the pool of terms.
+    ByteTerm { at: u64 },
+    /// What a register stood for, from the pool of terms.
+    Term { thread: ThreadId, index: u32 },
 }
 
 #[derive(Debug, Default)]
@@ -45,6 +50,7 @@ pub struct Journal {
     pub frames: Vec<Frame>,
     pub registers: Vec<u64>,
     pub files: Vec<Files>,
+    pub terms: Vec<Option<ExprId>>,
 }
 
 impl Journal {
@@ -59,6 +65,13 @@ impl Journal {
         if self.on {
             self.bytes.extend_from_slice(old);
             self.log.push(Undo::Bytes { at: at as u64, len: old.len() as u64 });
+        }
+    }
+
+    pub fn term(&mut self, thread: ThreadId, index: usize, old: Option<ExprId>) {
+        if self.on {
+            self.terms.push(old);
+            self.log.push(Undo::Term { thread, index: index as u32 });
         }
     }
 

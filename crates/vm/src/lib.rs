@@ -27,6 +27,7 @@ mod sched;
 mod setup;
 mod slow;
 mod spin;
+mod symbolic;
 mod sync;
 mod thread;
 mod unroll;

@@ -10,6 +10,7 @@ use crate::models::{self, Model};
 use crate::order::Released;
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
+use crate::symbolic::Symbolic;
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
@@ -17,6 +18,7 @@ use gordian_trace::{
     Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test, ThreadOrigin,
     Wants,
 };
+use std::borrow::Cow;
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +119,7 @@ pub struct Machine<'p> {
     /// Threads made in this step that have not run yet.
     pub(crate) newborn: Vec<ThreadId>,
     pub(crate) argv: u64,
+    pub(crate) symbolic: Symbolic,
 }
 
 impl<'p> Machine<'p> {
@@ -172,6 +175,7 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
+            symbolic: Symbolic::new(settings.symbolic),
             settings,
         };
         machine.lay_out_globals()?;
@@ -253,8 +257,31 @@ impl<'p> Machine<'p> {
         if plain { Vec::new() } else { self.origins.clone() }
     }
 
+    /// Whether inputs took one value each of many.
     pub fn has_inputs(&self) -> bool {
-        !self.inputs.is_empty()
+        !self.symbolic.on && !self.inputs.is_empty()
+    }
+
+    /// Takes the least inputs that lead here.
+    pub fn choose_inputs(&mut self) {
+        self.take_least_inputs();
+    }
+
+    /// Why some inputs were not considered.
+    pub fn losses(&self) -> &[String] {
+        &self.symbolic.losses
+    }
+
+    /// The first so many steps as a machine with fixed inputs makes them: where inputs decide, it does not stop.
+    pub fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        if self.symbolic.path.is_empty() {
+            return Cow::Borrowed(&self.schedule[..steps]);
+        }
+        let decides = |step: usize| {
+            let first = self.events.get(self.step_starts[step] as usize);
+            first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.schedule[step].thread)
+        };
+        Cow::Owned((0..steps).filter(|&step| !decides(step)).map(|step| self.schedule[step]).collect())
     }
 
     /// The inputs that the program asked for.
@@ -354,7 +381,7 @@ impl<'p> Machine<'p> {
     /// Whether accesses to shared objects are scheduling points now.
     #[inline]
     pub(crate) fn many(&self) -> bool {
-        self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
+        self.memory.quiet < Mode::Shared && (!self.memory.is_all_looked_at() || self.has_company())
     }
 
     #[inline]
@@ -364,9 +391,14 @@ impl<'p> Machine<'p> {
 
     /// To be called when a thread comes or goes.
     pub(crate) fn update_quiet(&mut self) {
-        if !self.memory.tracks_written() {
-            self.memory.quiet = if self.has_company() { Mode::Private } else { Mode::Shared };
-        }
+        self.memory.has_inputs = self.symbolic.on && !self.inputs.is_empty();
+        self.memory.quiet = if self.memory.is_all_looked_at() {
+            Mode::Constant
+        } else if self.has_company() {
+            Mode::Private
+        } else {
+            Mode::Shared
+        };
     }
 
     /// Makes thread `number` exist, with no frame yet.
@@ -457,6 +489,7 @@ impl<'p> Machine<'p> {
             )));
             return;
         }
+        self.take_least_inputs();
         let finding = self.finding_of(thread, fault);
         self.report(finding);
         self.finish(End::Failed);

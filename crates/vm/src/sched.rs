@@ -63,6 +63,7 @@ impl<'p> Machine<'p> {
                     add(n);
                 }
             }
+            OpKind::Branch => (0..u32::BITS).filter(|n| wants.size & 1 << n != 0).for_each(&mut *add),
             OpKind::CasOk => {
                 add(0);
                 let core = &self.threads[thread.index()].core;
@@ -164,6 +165,9 @@ impl<'p> Machine<'p> {
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
         if wants.kind == OpKind::ProcessExit {
             return self.exit_process(thread);
+        }
+        if wants.kind == OpKind::Branch {
+            return self.take_fork(thread);
         }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {

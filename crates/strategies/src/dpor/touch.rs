@@ -142,7 +142,8 @@ impl Touches {
             .iter()
             .find(|event| event.kind != OpKind::Watch)
             .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
-        let mut cancellable = choice.variant > 0;
+        let decides = events.first().is_some_and(|event| event.kind == OpKind::Branch);
+        let mut cancellable = choice.variant > 0 && !decides;
         // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
         let mut n_awaited = None;
         for (position, event) in events.iter().enumerate() {
@@ -298,7 +299,7 @@ impl Touches {
             Random => self.add_plain(address, Class::Random, Mode::Write),
             Cancel => self.add_plain(address, Class::Cancellation, Mode::Write),
             Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
-            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => {}
+            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd | Branch => {}
         }
     }
 
