@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// How many of the latest satisfiable sets that a constraint belongs to are looked at.
 const MAX_SETS: usize = 6;
 
+/// A sorted set of constraints and a model of it.
+type Possible = (Arc<[ExprId]>, Arc<Model>);
+
 /// Knows sets of constraints that were asked about: the same set again, a set that contains one that is impossible, and a set that is part
 /// of one that is possible.
 pub struct Cache<S> {
@@ -22,7 +25,7 @@ pub struct Cache<S> {
     /// Impossible sets under their youngest member, which is the least likely to be in other sets.
     cores: FxHashMap<ExprId, Vec<Core>>,
     /// The latest possible sets that a constraint belongs to.
-    possible: FxHashMap<ExprId, Vec<(Arc<[ExprId]>, Arc<Model>)>>,
+    possible: FxHashMap<ExprId, Vec<Possible>>,
     /// For each term the query in which it was seen last.
     marks: Vec<u32>,
     query: u32,
