@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// How many of the latest satisfiable sets that a constraint belongs to are looked at.
 const MAX_SETS: usize = 6;
 
+/// Whoever asks more different questions than this starts with an empty memory again.
+const MAX_ENTRIES: usize = 200_000;
+
 /// A sorted set of constraints and a model of it.
 type Possible = (Arc<[ExprId]>, Arc<Model>);
 
@@ -29,6 +32,7 @@ pub struct Cache<S> {
     /// For each term the query in which it was seen last.
     marks: Vec<u32>,
     query: u32,
+    n_entries: usize,
     exact: u64,
     by_core: u64,
     by_superset: u64,
@@ -45,6 +49,7 @@ impl<S: Solver> Cache<S> {
             possible: FxHashMap::default(),
             marks: Vec::new(),
             query: 0,
+            n_entries: 0,
             exact: 0,
             by_core: 0,
             by_superset: 0,
@@ -86,6 +91,13 @@ impl<S: Solver> Cache<S> {
     }
 
     fn remember(&mut self, key: Box<[ExprId]>, answer: &Answer) {
+        if self.n_entries == MAX_ENTRIES {
+            self.models.clear();
+            self.cores.clear();
+            self.possible.clear();
+            self.n_entries = 0;
+        }
+        self.n_entries += 1;
         match answer {
             Answer::Sat(model) => {
                 let (set, model): (Arc<[ExprId]>, _) = (key.as_ref().into(), Arc::new(model.clone()));
