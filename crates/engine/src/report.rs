@@ -38,6 +38,9 @@ pub(crate) struct Tally {
     pub steps: u64,
     /// The first thing that could not be run, if the search went on after it.
     pub unsupported: Option<String>,
+    /// Inputs were symbols in some execution.
+    #[serde(default)]
+    pub symbolic_inputs: bool,
     hit: Vec<Bound>,
     notes: Vec<String>,
 }
@@ -52,6 +55,7 @@ impl Tally {
         self.blocked += later.blocked;
         self.steps += later.steps;
         self.unsupported = self.unsupported.take().or(later.unsupported);
+        self.symbolic_inputs |= later.symbolic_inputs;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
     }
@@ -87,7 +91,7 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, hit, mut notes } = tally;
+    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
     for candidate in collector.into_candidates() {
@@ -113,7 +117,7 @@ pub(crate) fn conclude<S: Subject>(
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
     let Machine { max_steps, unroll, .. } = template.machine;
     let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
-    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes };
+    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, symbolic_inputs, notes };
     Ok(Outcome { summary, findings })
 }
 
