@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod checkpoint;
 mod estimate;
+mod inputs;
 mod listing;
 mod load;
 mod output;

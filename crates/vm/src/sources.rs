@@ -9,7 +9,8 @@ use gordian_trace::{InputSource, Test};
 /// The arguments as they are laid out: what is an input has its size and no value yet.
 pub fn arguments(test: &Test) -> impl Iterator<Item = Vec<u8>> {
     (1..).zip(&test.arguments).map(|(number, text)| {
-        let source = test.sources.iter().find(|source| matches!(source, InputSource::Argument { nth, .. } if *nth == number));
+        let source =
+            test.sources.iter().find(|source| matches!(source, InputSource::Argument { nth, .. } if *nth == number));
         source.map_or_else(|| text.clone().into_bytes(), |source| vec![0; source.len() as usize])
     })
 }

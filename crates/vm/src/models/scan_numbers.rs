@@ -92,13 +92,7 @@ pub fn integer(
 pub type Number = (u64, Option<ExprId>);
 
 /// Digits as a number. So many that it may be too large are taken as they are.
-fn number(
-    call: &mut Call<'_, '_>,
-    digits: &[Byte],
-    base: u32,
-    negative: bool,
-    signed: bool,
-) -> Result<Number, Fault> {
+fn number(call: &mut Call<'_, '_>, digits: &[Byte], base: u32, negative: bool, signed: bool) -> Result<Number, Fault> {
     let fits = u64::from(base).checked_pow(digits.len() as u32).is_some_and(|limit| limit <= i64::MAX as u64);
     if fits && digits.iter().any(|digit| digit.term.is_some()) {
         let term = sum(call, digits, base)?;

@@ -155,7 +155,9 @@ impl Machine<'_> {
         match self.feasible(there) {
             Feasible::No => return Ok(holds),
             Feasible::Unknown => self.lose("the solver gave up on some inputs"),
-            Feasible::Now | Feasible::With(_) if self.is_undisturbed(thread) => return Err(Fault::Undecided(condition)),
+            Feasible::Now | Feasible::With(_) if self.is_undisturbed(thread) => {
+                return Err(Fault::Undecided(condition));
+            }
             Feasible::Now | Feasible::With(_) => {
                 self.lose(format!("what `{function}` reads while other threads run was given one value of many"));
             }
