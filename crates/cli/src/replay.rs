@@ -125,6 +125,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         blocked: 1 - ended,
         steps: test.schedule.0.len() as u64,
         notes,
+        coverage: None,
     }
 }
 

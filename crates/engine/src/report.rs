@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
 use crate::{EngineError, Executor, Observer, Subject};
 use gordian_trace::{
-    Bound, Bounds, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
+    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,15 @@ pub struct Outcome {
     pub summary: Summary,
     /// Confirmed findings, one for each key, in the order of first sight.
     pub findings: Vec<Found>,
+    /// Executions that together cover what the search covered, if coverage was asked for.
+    pub covering: Vec<CoveringTest>,
+}
+
+/// An execution that went where none before it did.
+#[derive(Clone, Debug)]
+pub struct CoveringTest {
+    pub test: Test,
+    pub branches: Vec<BranchPlace>,
 }
 
 /// A finding that showed again on a fresh machine.
@@ -86,7 +95,7 @@ pub(crate) fn conclude<S: Subject>(
     results: Results,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
-    let Results { tally, collector, .. } = results;
+    let Results { tally, collector, covering, .. } = results;
     let Tally { executions, blocked, steps, unsupported, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
@@ -113,8 +122,10 @@ pub(crate) fn conclude<S: Subject>(
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
     let Machine { max_steps, unroll, .. } = template.machine;
     let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
-    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes };
-    Ok(Outcome { summary, findings })
+    let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
+    let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
+    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes, coverage };
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {

@@ -1,5 +1,6 @@
 //! What a search came to.
 
+use crate::Coverage;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -136,4 +137,7 @@ pub struct Summary {
     pub steps: u64,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
+    /// If it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }
