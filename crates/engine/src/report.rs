@@ -175,6 +175,12 @@ fn settle<S: Subject>(
     confirm(subject, test, &finding)
 }
 
+/// Whether inputs lead to the finding without the help of a second thread.
+fn is_sequential(test: &Test) -> bool {
+    let schedule = &test.schedule.0;
+    !test.inputs.is_empty() && schedule.iter().all(|choice| choice.thread == schedule[0].thread)
+}
+
 /// Replays `test` on a fresh machine and looks for a finding with the key of `finding`. What is reported is what
 /// this replay showed.
 pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding) -> Result<Confirmation, EngineError> {
@@ -183,7 +189,10 @@ pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding
     let shown = machine.findings().iter().find(|raw| same_key(&raw.finding, finding));
     let reason = match (divergence, shown) {
         (None, Some(raw)) => {
-            let finding = raw.finding.clone();
+            let mut finding = raw.finding.clone();
+            if is_sequential(&test) {
+                finding.notes.push("these inputs alone lead to it: no other thread need take a step".to_owned());
+            }
             test.finding = Some(finding.clone());
             let (trace, inputs) = (machine.describe(), machine.inputs());
             return Ok(Confirmation::Confirmed(Box::new(Found { finding, test, trace, inputs })));
