@@ -78,6 +78,12 @@ pub struct CheckArgs {
     /// Folder for the tests of what is found
     #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Output")]
     pub out: PathBuf,
+    /// Say which ways branches went and which never did
+    #[arg(long, help_heading = "Output")]
+    pub coverage: bool,
+    /// Folder for tests that together go all ways of branches that the search found, and a list of them
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub emit_tests: Option<PathBuf>,
 }
 
 /// Run a program once, under the schedule in which each thread runs until it blocks

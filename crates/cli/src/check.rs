@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
-use crate::{estimate, inputs, load, saved};
+use crate::{emitted, estimate, inputs, load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
@@ -20,6 +20,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     let mut template = load::template(&program, &args.program, &args.machine)?;
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
+    template.machine.coverage = args.coverage || args.emit_tests.is_some();
     let interrupt = interrupt()?;
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
@@ -35,6 +36,9 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     };
     drop(observer);
 
+    if let Some(folder) = &args.emit_tests {
+        emitted::emit(folder, &template, &outcome.covering)?;
+    }
     let mut saver = saved::Saver::new(&args.out, &template);
     let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
     let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
@@ -83,10 +87,12 @@ fn together<'a>(
     Ok(outcome)
 }
 
-/// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker.
+/// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
+/// who covered what first.
 fn jobs(args: &CheckArgs) -> Jobs {
+    let in_order = args.search.runs.is_some() || args.coverage || args.emit_tests.is_some();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
+    Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
 }
 
 fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {

@@ -67,6 +67,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             leaks: machine.leaks,
             overflow: machine.overflow,
             symbolic: false,
+            coverage: false,
             native: machine.native.clone(),
         },
         inputs: Vec::new(),

@@ -4,7 +4,7 @@
 use crate::EngineError;
 use gordian_base::ThreadId;
 use gordian_ir::Program;
-use gordian_trace::{Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
+use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Machine, Mark, RawFinding};
 use std::borrow::Cow;
 
@@ -57,6 +57,14 @@ pub trait Executor {
     /// Why some inputs were not considered.
     fn losses(&self) -> &[String] {
         &[]
+    }
+    /// The ways of branches that were gone for the first time since this was last asked, by number.
+    fn take_new_branches(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
+    /// The ways of all branches, by number.
+    fn branches(&self) -> Vec<BranchPlace> {
+        Vec::new()
     }
     /// The first so many steps as a test with fixed inputs makes them.
     fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
@@ -165,6 +173,12 @@ impl Executor for Machine<'_> {
     }
     fn losses(&self) -> &[String] {
         self.losses()
+    }
+    fn take_new_branches(&mut self) -> Vec<u32> {
+        self.take_new_branches()
+    }
+    fn branches(&self) -> Vec<BranchPlace> {
+        self.branches()
     }
     fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
         self.fixed_schedule(steps)

@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
-use gordian_trace::{Bound, Stop, Summary, Verdict};
+use gordian_trace::{Bound, BranchPlace, Coverage, Stop, Summary, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -27,10 +27,27 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("guarantee", &summary.exploration.guarantee);
     }
     row("bounds", &bounds(summary));
+    if let Some(coverage) = &summary.coverage {
+        row("coverage", &covered(coverage));
+        for missed in &coverage.missed {
+            row(if coverage.unreachable { "unreachable" } else { "never" }, &missed_way(missed));
+        }
+    }
     for note in &summary.notes {
         row("note", note);
     }
     out
+}
+
+fn covered(coverage: &Coverage) -> String {
+    let Coverage { branches, covered, .. } = *coverage;
+    let percent = if branches == 0 { 100 } else { 100 * covered / branches };
+    format!("{} of {} ways that branches can go ({percent}%)", grouped(covered as u64), grouped(branches as u64))
+}
+
+fn missed_way(missed: &BranchPlace) -> String {
+    let BranchPlace { file, line, column, function, outcome } = missed;
+    format!("{file}:{line}:{column} {outcome}, in {function}")
 }
 
 fn verdict(report: &Report) -> String {

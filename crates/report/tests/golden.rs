@@ -137,6 +137,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         steps: 1_234_567,
         symbolic_inputs: false,
         notes: vec!["2 threads were still running at exit".into()],
+        coverage: None,
     }
 }
 

@@ -66,6 +66,9 @@ pub struct Machine {
     /// Inputs are symbols, and all that they lead to is explored. Never in a saved test, whose inputs are fixed.
     #[serde(skip)]
     pub symbolic: bool,
+    /// Branches are noted (see [`crate::Coverage`]).
+    #[serde(skip)]
+    pub coverage: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -83,6 +86,7 @@ impl Default for Machine {
             leaks: false,
             overflow: false,
             symbolic: false,
+            coverage: false,
             native: Vec::new(),
         }
     }

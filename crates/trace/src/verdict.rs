@@ -1,5 +1,6 @@
 //! What a search came to.
 
+use crate::Coverage;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -138,4 +139,7 @@ pub struct Summary {
     pub symbolic_inputs: bool,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
+    /// If it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }

@@ -1,6 +1,7 @@
 //! The dispatch loop: runs a thread's invisible code. What is not plain computation leaves the loop.
 
 use crate::arith;
+use crate::coverage::Coverage;
 use crate::endless::{JUMPS_BEFORE_LOOK, Stretch};
 use crate::fault::Fault;
 use crate::float;
@@ -101,17 +102,19 @@ fn push_frame(
 /// Runs the thread on until something must be done outside. Plain calls and returns stay within, because leaving
 /// costs as much as many instructions. `space` is the thread's stack space. With `SINGLE` it makes one instruction, no
 /// call and no return.
-pub(crate) fn dispatch<const SINGLE: bool>(
+pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
     program: &Program,
     atomic_functions: &[bool],
     me: &mut Thread,
     memory: &mut Memory,
     space: u32,
     fuel_left: &mut u64,
+    coverage: &mut Coverage,
 ) -> Leave {
     let Thread { frames, registers: stack, core, saved_from, .. } = me;
     let top = *frames.last().expect("a running thread has a frame");
-    let mut function = &program.functions[top.function];
+    let mut id = top.function;
+    let mut function = &program.functions[id];
     let mut code = &function.code[..];
     let mut registers = &mut stack[top.base as usize..];
     let mut pc = top.pc as usize;
@@ -146,6 +149,15 @@ pub(crate) fn dispatch<const SINGLE: bool>(
                 leave!(Leave::Stepped);
             }
             continue;
+        }};
+    }
+    macro_rules! branch {
+        ($target:expr) => {{
+            let target = $target;
+            if COVERS {
+                coverage.note(id, pc, target);
+            }
+            jump!(target)
         }};
     }
     loop {
@@ -261,9 +273,9 @@ pub(crate) fn dispatch<const SINGLE: bool>(
                 set!(dst, r!(base).wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64)))
             }
             Inst::Jump { target } => jump!(target),
-            Inst::Branch { cond, then, otherwise } => jump!(if r!(cond) != 0 { then } else { otherwise }),
+            Inst::Branch { cond, then, otherwise } => branch!(if r!(cond) != 0 { then } else { otherwise }),
             Inst::BranchCmp { pred, w, a, b, then, otherwise } => {
-                jump!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
+                branch!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
             }
             Inst::Switch { value, table } => {
                 let table = &function.switches[table];
@@ -271,7 +283,7 @@ pub(crate) fn dispatch<const SINGLE: bool>(
                     Ok(index) => table.cases[index].1,
                     Err(_) => table.default,
                 };
-                jump!(target)
+                branch!(target)
             }
             Inst::JumpIndirect { address } => {
                 let label =
@@ -287,7 +299,8 @@ pub(crate) fn dispatch<const SINGLE: bool>(
                     Some(callee) if !SINGLE && frames.len() < MAX_DEPTH && fuel > 1 => {
                         fuel -= 1;
                         let caller = push_frame(program, frames, stack, call, callee, pc as u32 + 1, core.newest_local);
-                        function = &program.functions[callee];
+                        id = callee;
+                        function = &program.functions[id];
                         code = &function.code[..];
                         pc = 0;
                         let (below, above) = stack.split_at_mut(caller.end);
@@ -318,7 +331,8 @@ pub(crate) fn dispatch<const SINGLE: bool>(
                 frames.pop();
                 stack.truncate(top.base as usize);
                 let caller = frames.last().expect("a called function has a caller");
-                function = &program.functions[caller.function];
+                id = caller.function;
+                function = &program.functions[id];
                 code = &function.code[..];
                 pc = caller.pc as usize;
                 registers = &mut stack[caller.base as usize..];
@@ -382,16 +396,24 @@ impl Machine<'_> {
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
     }
 
+    #[inline]
+    pub(crate) fn dispatch<const SINGLE: bool>(&mut self, thread: ThreadId, fuel: &mut u64) -> Leave {
+        let Machine { program, threads, memory, atomic_functions, coverage, .. } = self;
+        let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
+        if self.settings.coverage {
+            dispatch::<SINGLE, true>(program, atomic_functions, me, memory, space, fuel, coverage)
+        } else {
+            dispatch::<SINGLE, false>(program, atomic_functions, me, memory, space, fuel, coverage)
+        }
+    }
+
     /// Runs on for some jumps at most.
     pub(crate) fn run_on(&mut self, thread: ThreadId, mut fuel: u64) -> Stretch {
         while self.end.is_none() {
             let leave = if self.symbolic.has_terms(thread) {
                 self.step_symbolic(thread, &mut fuel)
             } else {
-                let Machine { program, threads, memory, atomic_functions, .. } = self;
-                let space = address::stack_space(thread);
-                let me = &mut threads[thread.index()];
-                dispatch::<false>(program, atomic_functions, me, memory, space, &mut fuel)
+                self.dispatch::<false>(thread, &mut fuel)
             };
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),

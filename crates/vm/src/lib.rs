@@ -7,6 +7,7 @@ mod access;
 mod arith;
 mod census;
 mod choices;
+mod coverage;
 mod describe;
 mod endless;
 mod fault;

@@ -2,6 +2,7 @@
 
 use crate::census::Census;
 use crate::choices::Choices;
+use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::interp;
@@ -15,8 +16,8 @@ use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test, ThreadOrigin,
-    Wants,
+    Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
+    ThreadOrigin, Wants,
 };
 use std::borrow::Cow;
 
@@ -124,6 +125,7 @@ pub struct Machine<'p> {
     pub(crate) newborn: Vec<ThreadId>,
     pub(crate) argv: u64,
     pub(crate) symbolic: Symbolic,
+    pub(crate) coverage: Coverage,
 }
 
 impl<'p> Machine<'p> {
@@ -180,6 +182,7 @@ impl<'p> Machine<'p> {
             newborn: Vec::new(),
             argv: 0,
             symbolic: Symbolic::new(settings.symbolic),
+            coverage: if settings.coverage { Coverage::new(program) } else { Coverage::default() },
             settings,
         };
         machine.lay_out_globals()?;
@@ -280,6 +283,17 @@ impl<'p> Machine<'p> {
     /// Why some inputs were not considered.
     pub fn losses(&self) -> &[String] {
         &self.symbolic.losses
+    }
+
+    /// The ways of branches that were gone for the first time since this was last asked, by their number in
+    /// [`Machine::branches`].
+    pub fn take_new_branches(&mut self) -> Vec<u32> {
+        self.coverage.take_new()
+    }
+
+    /// The ways of all branches; none if nobody asked for coverage.
+    pub fn branches(&self) -> Vec<BranchPlace> {
+        self.coverage.places(self.program)
     }
 
     /// The first so many steps as a machine with fixed inputs makes them: where inputs decide, it does not stop.

@@ -5,7 +5,7 @@ use super::fork::{Alternative, Alternatives};
 use super::operations::{self, Operation};
 use crate::access::Access;
 use crate::fault::Fault;
-use crate::interp::{self, Leave};
+use crate::interp::Leave;
 use crate::machine::Machine;
 use crate::memory::Mode;
 use gordian_base::{Id, ThreadId};
@@ -77,10 +77,7 @@ impl Machine<'_> {
                 }
             }
         };
-        let Machine { program, threads, memory, atomic_functions, .. } = self;
-        let space = address::stack_space(thread);
-        let leave =
-            interp::dispatch::<true>(program, atomic_functions, &mut threads[thread.index()], memory, space, fuel);
+        let leave = self.dispatch::<true>(thread, fuel);
         if let Leave::Stepped = leave {
             for (slot, term) in terms {
                 self.set_term(thread, slot, term);
