@@ -138,7 +138,9 @@ fn fill(call: &mut Call<'_, '_>, place: u64, len: u64, name: &str) -> Result<Flo
 
 fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     let place = call.arg(0);
-    fill(call, place, len, "")
+    call.machine.memory.check(place, len, true)?;
+    let name = call.machine.name_of(place);
+    fill(call, place, len, &name)
 }
 
 fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
