@@ -30,6 +30,7 @@ pub fn check<S: Subject>(
         tally.hit(Bound::Sampling);
     }
     tally.exploration = strategy.exploration();
+    tally.take_notes(&strategy.notes());
     if strategy.exhaustive() && stop != Stop::Exhausted {
         tally.exploration.guarantee.clear();
     }
@@ -240,6 +241,10 @@ impl<'a, E: Executor> Search<'a, E> {
         let depth = match next {
             Next::Done => return Some(if self.strategy.exhaustive() { Stop::Exhausted } else { Stop::Runs }),
             Next::Restart => 0,
+            Next::Anew => {
+                self.tally.forget_counts();
+                0
+            }
             Next::Backtrack(depth) => depth,
         };
         if self.settings.budget.runs.is_some_and(|runs| self.tally.runs() >= runs) {

@@ -1,7 +1,7 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Class, Effect, FootprintId, Footprints, Label, Mode, has_variants};
+use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Label, Mode, has_variants};
 use super::touch::{About, Needs, Touch, Touches};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
@@ -176,8 +176,8 @@ impl History {
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
-    /// the sequence although what follows depends on it.
-    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
+    /// the sequence although what follows depends on it. Steps from `end` on are left out unless they happen before the second.
+    pub fn without(&self, race: Race, second: Label, end: u32, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         // What keeps a watching thread waiting must not come before it: only what it has seen does.
@@ -187,6 +187,7 @@ impl History {
         for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
             if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
+                && (index < end as usize || self.precedes_second(index as u32, race))
             {
                 // The race is not looked at again where the rest goes another way.
                 let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
@@ -194,6 +195,23 @@ impl History {
             }
         }
         sequence.push(second);
+    }
+
+    /// Whether a step happens before the second of a race.
+    pub fn precedes_second(&self, step: u32, race: Race) -> bool {
+        let clock = match race.second {
+            Second::Step(second) => self.steps[second as usize].clock,
+            Second::Blocked | Second::Watching => self.threads[race.thread.index()].clock,
+        };
+        self.happens_before(step, clock)
+    }
+
+    pub fn n_threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    pub fn footprint(&self, step: u32) -> &Footprint {
+        self.footprints.get(self.steps[step as usize].label.footprint)
     }
 
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are

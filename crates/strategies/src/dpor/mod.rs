@@ -18,6 +18,7 @@
 
 mod footprint;
 mod history;
+mod symmetry;
 mod touch;
 mod wakeup;
 
@@ -27,6 +28,8 @@ use gordian_base::{Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
+pub use symmetry::tells_threads_apart;
+use symmetry::Symmetry;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -61,6 +64,8 @@ pub struct Dpor {
     unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
+    /// Explores symmetric threads in one order only.
+    symmetry: Option<Box<Symmetry>>,
 }
 
 impl Dpor {
@@ -68,6 +73,17 @@ impl Dpor {
     /// one order that is cheapest.
     pub fn shuffled(seed: u64) -> Dpor {
         Dpor { shuffle: Some(Rng::stream(seed, 0)), ..Dpor::default() }
+    }
+
+    /// Explores threads that the program cannot tell apart in one order only. `refusal` says why it cannot be done for
+    /// this program, if that is known beforehand.
+    pub fn with_symmetry(mut self, refusal: Option<String>) -> Dpor {
+        self.symmetry = Some(Box::new(Symmetry { refusal, ..Symmetry::default() }));
+        self
+    }
+
+    fn symmetry(&self) -> Option<&Symmetry> {
+        self.symmetry.as_deref().filter(|symmetry| symmetry.refusal.is_none())
     }
 
     #[inline]
@@ -84,6 +100,9 @@ impl Dpor {
         }
         let node = &mut self.nodes[made];
         self.history.push(schedule[made], events, node.wants);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.push(&self.history, events, node.wants);
+        }
         let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if node.planned != label.footprint {
@@ -135,6 +154,17 @@ impl Dpor {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
+        let symmetry = self.symmetry.as_deref().filter(|symmetry| symmetry.refusal.is_none());
+        if let Some(symmetry) = symmetry
+            && self.shuffle.is_none()
+        {
+            let last = point.last();
+            let rank = |choice: &&Choice| {
+                let shunned = symmetry.shuns(&self.history, point, **choice);
+                (shunned, Some(choice.thread) != last)
+            };
+            return point.choices.iter().filter(awake).min_by_key(rank).copied();
+        }
         if let Some(rng) = &mut self.shuffle {
             let awake: Vec<&Choice> = point.choices.iter().filter(awake).collect();
             let nth = rng.below(awake.len().max(1));
@@ -179,9 +209,25 @@ impl Dpor {
     }
 
     /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label) {
-        self.history.without(race, second, &mut self.sequence);
+    fn reverse(&mut self, race: Race, second: Label, ended: &Ended<'_>) {
+        let mut end = u32::MAX;
+        if let Some(symmetry) = self.symmetry() {
+            let wants = |thread| ended.wants(thread);
+            let Some(untwisted) = symmetry.end_of_plan(&self.history, race, second, &wants) else { return };
+            end = untwisted;
+        }
+        self.history.without(race, second, end, &mut self.sequence);
         self.plan(race.first as usize);
+    }
+
+    /// If the newest step made the execution twisted, nothing can be concluded from what it leads to: it is set apart, and
+    /// the other choices are explored too.
+    fn mind_symmetry(&mut self, wants: &dyn Fn(ThreadId) -> Option<Wants>) {
+        let Some(depth) = self.history.len().checked_sub(1) else { return };
+        let Some(symmetry) = self.symmetry.as_mut().filter(|symmetry| symmetry.refusal.is_none()) else { return };
+        if symmetry.twists(&self.history, wants) {
+            self.plan_others(depth);
+        }
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
@@ -210,7 +256,13 @@ impl Dpor {
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
     /// nothing that they would have done was seen to race.
     fn plan_before_the_end(&mut self) {
-        let Some(depth) = self.nodes.len().checked_sub(1) else { return };
+        if let Some(depth) = self.nodes.len().checked_sub(1) {
+            self.plan_others(depth);
+        }
+    }
+
+    /// Whoever could have stepped instead of the step made at `depth` is to do so.
+    fn plan_others(&mut self, depth: usize) {
         self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
         let ender = self.history.steps[depth].choice.thread;
         for index in 0..self.history.choices(depth).len() {
@@ -221,8 +273,24 @@ impl Dpor {
         }
     }
 
+    /// Threads that lag behind one like them are to go on here as well: see [`symmetry`].
+    fn plan_laggards(&mut self, point: &Point<'_>, going: ThreadId) {
+        let Some(symmetry) = self.symmetry() else { return };
+        let laggards = symmetry.laggards(&self.history, point, going);
+        for choice in point.choices.iter().filter(|choice| laggards.contains(&choice.thread)) {
+            self.add_unless_known(point.depth, *choice, Footprints::UNKNOWN);
+        }
+    }
+
+    fn objection(&self, ended: &Ended<'_>) -> Option<String> {
+        self.symmetry()?.objection(&self.history, ended.events, &|thread| ended.wants(thread))
+    }
+
     fn analyse(&mut self, ended: &Ended<'_>) {
-        self.absorb(ended.schedule, ended.events);
+        if self.history.len() < ended.schedule.len() {
+            self.absorb(ended.schedule, ended.events);
+            self.mind_symmetry(&|thread| ended.wants(thread));
+        }
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             if ended.wants(thread).is_none() {
@@ -231,7 +299,7 @@ impl Dpor {
             let found = self.history.races.len();
             let second = self.history.find_races_of_blocked(thread, ended);
             for index in found..self.history.races.len() {
-                self.reverse(self.history.races[index], second);
+                self.reverse(self.history.races[index], second, ended);
             }
             self.history.races.truncate(found);
         }
@@ -241,10 +309,13 @@ impl Dpor {
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+            self.reverse(race, second, ended);
+        }
+        // What could be planned from a twisted execution may have had to leave something out, too.
+        if cut_short || self.symmetry().is_some_and(Symmetry::is_twisted) {
+            self.unsettled.clone_from(&races);
         }
         if cut_short {
-            self.unsettled.clone_from(&races);
             self.plan_before_the_end();
         }
         races.clear();
@@ -272,7 +343,12 @@ impl Strategy for Dpor {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.nodes.len() {
-            self.absorb(point.schedule, point.events);
+            if self.history.len() < point.schedule.len() {
+                self.absorb(point.schedule, point.events);
+                self.mind_symmetry(&|thread| point.wants(thread));
+            } else if let Some(symmetry) = &mut self.symmetry {
+                symmetry.start(point.events);
+            }
             self.arrive(point);
         }
         if self.nodes[point.depth].todo.is_none() {
@@ -283,11 +359,19 @@ impl Strategy for Dpor {
                 self.add_variants(point, label);
             }
         }
-        self.follow(point)
+        let index = self.follow(point)?;
+        self.plan_laggards(point, point.choices[index].thread);
+        Some(index)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
+        if let Some(why) = self.objection(ended) {
+            // What was left out for the sake of symmetry must be made up for.
+            let symmetry = Some(Box::new(Symmetry { refusal: Some(why), ..Symmetry::default() }));
+            *self = Dpor { symmetry, shuffle: self.shuffle.take(), ..Dpor::default() };
+            return Next::Anew;
+        }
         while let Some(node) = self.nodes.last_mut() {
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
@@ -297,6 +381,9 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
+                if let Some(symmetry) = &mut self.symmetry {
+                    symmetry.truncate(depth);
+                }
                 self.unsettled.retain(|race| matches!(race.second, Second::Step(second) if (second as usize) < depth));
                 return Next::Backtrack(depth);
             }
@@ -304,6 +391,10 @@ impl Strategy for Dpor {
             self.nodes.pop();
         }
         Next::Done
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.symmetry.iter().map(|symmetry| symmetry.note()).collect()
     }
 
     fn exhaustive(&self) -> bool {

@@ -19,6 +19,8 @@ pub enum Comparison {
     Different(String),
 }
 
+pub type Compare = fn(&Program, &Case, usize) -> Comparison;
+
 fn template(case: &Case, nth: usize) -> Test {
     let mut test = Test {
         gordian: FORMAT_VERSION,
@@ -77,6 +79,47 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
         return Comparison::Different(format!("dpor-classic: {what}"));
     }
     Comparison::Equal
+}
+
+/// Symmetric threads in one order: other names for the threads of what was executed give all that brute force executed.
+pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let test = template(case, nth);
+    let oracle = search(program, &test, Box::new(Exhaustive::default()), 2 * SCHEDULES, false);
+    match &oracle.outcome.summary.stop {
+        Stop::Exhausted => {}
+        Stop::Runs => return Comparison::LeftOut("too many schedules"),
+        _ => return Comparison::LeftOut("stopped otherwise"),
+    }
+    if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.traces.is_empty() {
+        return Comparison::LeftOut("bounds hit, or no choice");
+    }
+    let mut refused = false;
+    for seed in 0..=SHUFFLES {
+        let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
+        let reduced = search(program, &test, Box::new(dpor.with_symmetry(None)), 8 * SCHEDULES, false);
+        refused = reduced.outcome.summary.notes.iter().any(|note| note.starts_with("symmetry not used"));
+        if let Err(what) = covers_orbits(&reduced, &oracle, refused) {
+            return Comparison::Different(format!("symmetry: {what}, shuffled by {seed}"));
+        }
+    }
+    if refused { Comparison::LeftOut("no symmetry") } else { Comparison::Equal }
+}
+
+fn covers_orbits(reduced: &Search, oracle: &Search, refused: bool) -> Result<(), String> {
+    if reduced.outcome.summary.stop != Stop::Exhausted {
+        return Err(format!("stopped: {:?}", reduced.outcome.summary.stop));
+    }
+    if reduced.findings != oracle.findings {
+        let missed: Vec<_> = oracle.findings.difference(&reduced.findings).collect();
+        let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
+        return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
+    }
+    let ours = if refused { &reduced.named } else { &reduced.orbits };
+    if ours != &oracle.named {
+        let (missed, invented) = (oracle.named.difference(ours).count(), ours.difference(&oracle.named).count());
+        return Err(format!("misses {missed} of {} traces, invents {invented}", oracle.named.len()));
+    }
+    Ok(())
 }
 
 /// Steps that do not depend on each other commute: every order of them is possible and leads to the same end.

@@ -131,6 +131,30 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Several threads that main cannot tell apart, perhaps one of another kind, and main itself.
+    pub fn symmetric(rng: &mut Rng) -> Case {
+        let n_alike = [2, 2, 2, 3, 3, 4][rng.below(6)];
+        let n_others = if n_alike < 4 { rng.below(2) } else { 0 };
+        let n_kinds = 2 + rng.below(3);
+        let kinds = (0..n_kinds).map(|_| rng.below(KINDS)).collect();
+        let mut writer = Writer { rng, kinds, budget: 0, may_create: false, may_wait: true };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        for _ in 0..=n_others {
+            writer.budget = match n_alike + n_others {
+                2 => 2 + writer.rng.below(3),
+                3 => 1 + writer.rng.below(3),
+                _ => 1 + writer.rng.below(2),
+            };
+            let body = writer.nodes(0);
+            bodies.push(body);
+        }
+        bodies[0] = writer.symmetric_main(n_alike, n_others);
+        let mut one_in = |of: usize| rng.below(of) == 0;
+        Case { bodies, weak_cas_fails: one_in(6), spurious_wakeups: one_in(8), races: one_in(2) }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,
@@ -171,6 +195,29 @@ impl Writer<'_> {
         if !forgets {
             nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
         }
+        nodes
+    }
+
+    fn symmetric_main(&mut self, n_alike: usize, n_others: usize) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let others_first = self.rng.below(2) * n_others;
+        for thread in 0..n_alike + n_others {
+            let other = if others_first == 1 { thread == 0 } else { thread >= n_alike };
+            nodes.push(Node::Line(format!("pthread_create(&t[{thread}], 0, thread{}_CASE, 0);", usize::from(other))));
+        }
+        self.budget = self.rng.below(8) / 5;
+        nodes.extend(self.nodes(0));
+        self.may_wait = false;
+        let looks = if self.rng.below(6) == 0 { "&p); r = r * 3 + (long)p;" } else { "0);" };
+        let stops = self.rng.below(8) == 0;
+        for thread in 0..n_alike + n_others {
+            nodes.push(Node::Line(format!("pthread_join(t[{thread}], {looks}")));
+            if stops && self.rng.below(3) == 0 {
+                self.budget = 1;
+                nodes.extend(self.nodes(0));
+            }
+        }
+        nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
         nodes
     }
 

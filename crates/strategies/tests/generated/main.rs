@@ -10,7 +10,7 @@ mod generator;
 mod observe;
 mod shrink;
 
-use compare::{Comparison, compare};
+use compare::{Compare, Comparison, compare, compare_symmetric};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -34,13 +34,25 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 
 #[test]
 fn reductions_do_what_brute_force_does() {
+    let compared = compare_all("generated", Case::random, compare);
+    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn symmetric_threads_in_one_order_stand_for_all_orders() {
+    let compared = compare_all("symmetric", Case::symmetric, compare_symmetric);
+    assert!(compared.0 * 4 > compared.1, "most cases are too large to compare, or not symmetric");
+}
+
+/// How many cases were compared, out of how many.
+fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
     let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
     let mut left_out = std::collections::BTreeMap::<&str, usize>::new();
     let (mut compared, mut mismatches) = (0, 0);
     for first in (0..n_cases).step_by(BATCH) {
         let range = first..n_cases.min(first + BATCH);
-        let cases: Vec<Case> = range.map(|n| Case::random(&mut Rng::stream(seed, n as u64))).collect();
-        let program = compile(&cases, &format!("generated-{seed}-{first}"));
+        let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
+        let program = compile(&cases, &format!("{name}-{seed}-{first}"));
         for (nth, case) in cases.iter().enumerate() {
             match compare(&program, case, nth) {
                 Comparison::Equal => compared += 1,
@@ -48,7 +60,7 @@ fn reductions_do_what_brute_force_does() {
                 Comparison::Different(what) => {
                     mismatches += 1;
                     let (small, what) =
-                        if mismatches <= SHRUNK { shrink::shrink(case, what) } else { (case.clone(), what) };
+                        if mismatches <= SHRUNK { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
                     println!("seed {seed}, case {}: {what}\n{}", first + nth, source(&[small]));
                 }
             }
@@ -56,5 +68,5 @@ fn reductions_do_what_brute_force_does() {
     }
     println!("{compared} cases compared, left out: {left_out:?}");
     assert_eq!(mismatches, 0, "cases in which a strategy and brute force disagree are printed above");
-    assert!(compared * 3 > n_cases, "most cases are too large to compare: {left_out:?}");
+    (compared, n_cases)
 }

@@ -46,6 +46,10 @@ pub struct Search {
     pub traces: BTreeMap<u64, Trace>,
     pub findings: BTreeSet<Key>,
     pub threads: Vec<ThreadOrigin>,
+    /// With other names for threads that were created alike: every trace that came to an end of its own.
+    pub orbits: BTreeSet<u64>,
+    /// The same with the names that they had.
+    pub named: BTreeSet<u64>,
 }
 
 impl Search {
@@ -75,14 +79,16 @@ pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs:
         shared: &shared,
         traces: BTreeMap::new(),
         findings: BTreeSet::new(),
+        orbits: BTreeSet::new(),
+        named: BTreeSet::new(),
         counts,
     };
     let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
     let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
-    let (traces, findings) = (recorder.traces, recorder.findings);
+    let (traces, findings, orbits, named) = (recorder.traces, recorder.findings, recorder.orbits, recorder.named);
     let (last, threads) = shared.into_inner();
     let findings = last.into_iter().flat_map(|ending| ending.findings).chain(findings).collect();
-    Search { outcome, traces, findings, threads }
+    Search { outcome, traces, findings, threads, orbits, named }
 }
 
 struct Recorder<'a> {
@@ -91,6 +97,8 @@ struct Recorder<'a> {
     shared: &'a Shared,
     traces: BTreeMap<u64, Trace>,
     findings: BTreeSet<Key>,
+    orbits: BTreeSet<u64>,
+    named: BTreeSet<u64>,
     counts: bool,
 }
 
@@ -110,6 +118,11 @@ impl Strategy for Recorder<'_> {
         let ending = self.shared.borrow_mut().0.take();
         if let (Some(End::Exit(_) | End::Failed), Some(ending)) = (ended.end, ending) {
             self.findings.extend(ending.findings.iter().cloned());
+            if !ending.cut_short {
+                let renamings = renamings(ended.events, ended.thread_numbers);
+                self.named.insert(self.classifier.class_renamed(&renamings[0]));
+                self.orbits.extend(renamings.iter().map(|names| self.classifier.class_renamed(names)));
+            }
             let (classifier, counts) = (&self.classifier, self.counts);
             let trace = self.traces.entry(class).or_insert_with(|| Trace {
                 ending: ending.clone(),
@@ -123,10 +136,21 @@ impl Strategy for Recorder<'_> {
             }
         }
         let next = self.strategy.next(ended);
-        if let Next::Backtrack(depth) = next {
-            self.classifier.back(depth);
+        match next {
+            Next::Backtrack(depth) => self.classifier.back(depth),
+            Next::Anew => {
+                self.classifier = Classifier::default();
+                self.traces.clear();
+                self.orbits.clear();
+                self.named.clear();
+            }
+            Next::Restart | Next::Done => {}
         }
         next
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.strategy.notes()
     }
 
     fn exhaustive(&self) -> bool {
@@ -140,6 +164,31 @@ impl Strategy for Recorder<'_> {
     fn sees_every_step(&self) -> bool {
         true
     }
+}
+
+/// All ways to exchange the names of threads that one thread created with the same start function and argument; the first
+/// leaves them as they are.
+fn renamings(events: &[Event], n_threads: usize) -> Vec<Vec<u32>> {
+    let births: Vec<&Event> = events.iter().filter(|event| event.kind == OpKind::Create).collect();
+    let mut all = vec![(0..n_threads as u32).collect::<Vec<u32>>()];
+    for (nth, birth) in births.iter().enumerate() {
+        let alike = |other: &Event| {
+            (other.thread, other.value, other.other) == (birth.thread, birth.value, birth.other)
+        };
+        let thread = birth.address as usize;
+        let before = births[..nth].iter().filter(|other| alike(other)).map(|other| other.address as usize);
+        let exchanged: Vec<Vec<u32>> = before
+            .flat_map(|other| {
+                all.iter().map(move |names| {
+                    let mut names = names.clone();
+                    names.swap(thread, other);
+                    names
+                })
+            })
+            .collect();
+        all.extend(exchanged);
+    }
+    all
 }
 
 /// The number of schedules of the trace that the present execution belongs to: the linear extensions of its order.

@@ -182,7 +182,7 @@ fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool
     machine.pass(thread, &[argument]);
     machine.threads[thread.index()].core.detached = detached;
     machine.newborn.push(thread);
-    machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, 0);
+    machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, start ^ u64::from(detached) << 63);
     Ok(thread)
 }
 
@@ -260,7 +260,7 @@ impl Machine<'_> {
         }
         let value = self.threads[target.index()].core.result;
         self.acquire(thread, thread_key(target));
-        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, 0);
+        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
         self.change_sort(target, |core| core.joined = true);
         if self.memory.journal.on {
             self.memory.journal.log.push(Undo::Joined { thread: target });
