@@ -78,7 +78,7 @@ impl Dpor {
     /// Explores threads that the program cannot tell apart in one order only. `refusal` says why it cannot be done for
     /// this program, if that is known beforehand.
     pub fn with_symmetry(mut self, refusal: Option<String>) -> Dpor {
-        self.symmetry = Some(Box::new(Symmetry { refusal, ..Symmetry::default() }));
+        self.symmetry = Some(Box::new(Symmetry::new(refusal)));
         self
     }
 
@@ -368,7 +368,7 @@ impl Strategy for Dpor {
         self.analyse(ended);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            let symmetry = Some(Box::new(Symmetry { refusal: Some(why), ..Symmetry::default() }));
+            let symmetry = Some(Box::new(Symmetry::new(Some(why))));
             *self = Dpor { symmetry, shuffle: self.shuffle.take(), ..Dpor::default() };
             return Next::Anew;
         }

@@ -129,6 +129,10 @@ impl Part<'_> {
 }
 
 impl Symmetry {
+    pub fn new(refusal: Option<String>) -> Symmetry {
+        Symmetry { refusal, ..Symmetry::default() }
+    }
+
     /// Takes in the newest step of `history` and what was created in it.
     pub fn push(&mut self, history: &History, events: &[Event], wants: Option<Wants>) {
         let index = history.len() - 1;
@@ -381,7 +385,7 @@ impl Symmetry {
             let (less, more) = (less.0, more.0);
             return Some(format!("threads {less} and {more} do different things after the same history"));
         }
-        self.pairs().find_map(|(less, more)| objection_to(events, less, more))
+        self.pairs().find_map(|(less, more)| objection_to(events, less, more).or_else(|| unknown_join(events, less, more, wants)))
     }
 
     fn want_different(
@@ -443,6 +447,33 @@ fn objection_to(events: &[Event], less: ThreadId, more: ThreadId) -> Option<Stri
                 return Some("something happens between the joins of threads of a group".to_owned());
             }
             _ => {}
+        }
+    }
+    None
+}
+
+/// A thread waits at the end for one of the two while the other has ended. With their names exchanged it would have gone on, and
+/// whether it would have joined the other next was not seen.
+fn unknown_join(
+    events: &[Event],
+    less: ThreadId,
+    more: ThreadId,
+    wants: &dyn Fn(ThreadId) -> Option<Wants>,
+) -> Option<String> {
+    let is_join = |joiner, target: ThreadId| {
+        wants(joiner).is_some_and(|wants| wants.kind == OpKind::Join && wants.address == u64::from(target.0))
+    };
+    let joined = |joiner, target: ThreadId| {
+        let of = |event: &Event| event.kind == OpKind::Join && event.address == u64::from(target.0);
+        events.iter().any(|event| event.thread == joiner && of(event))
+    };
+    let has_ended = |thread| events.iter().any(|event| event.kind == OpKind::Exit && event.thread == thread);
+    let threads = events.iter().map(|event| event.thread).max()?;
+    for joiner in (0..=threads.0).map(ThreadId) {
+        for (target, other) in [(less, more), (more, less)] {
+            if is_join(joiner, target) && has_ended(other) && !joined(joiner, other) {
+                return Some("a thread of a group ends while one that did not end is waited for".to_owned());
+            }
         }
     }
     None

@@ -16,6 +16,8 @@ pub enum Comparison {
     Equal,
     /// Cannot be compared, and why.
     LeftOut(&'static str),
+    /// Agrees, but without what was to be tried.
+    Refused(String),
     Different(String),
 }
 
@@ -93,16 +95,21 @@ pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparis
     if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.traces.is_empty() {
         return Comparison::LeftOut("bounds hit, or no choice");
     }
-    let mut refused = false;
+    let mut why = None;
     for seed in 0..=SHUFFLES {
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor.with_symmetry(None)), 8 * SCHEDULES, false);
-        refused = reduced.outcome.summary.notes.iter().any(|note| note.starts_with("symmetry not used"));
-        if let Err(what) = covers_orbits(&reduced, &oracle, refused) {
+        let notes = &reduced.outcome.summary.notes;
+        why = notes.iter().find_map(|note| note.strip_prefix("symmetry not used: ")).map(str::to_owned);
+        if std::env::var("GORDIAN_TALK").is_ok() {
+            let summary = &reduced.outcome.summary;
+            println!("figures {} {} {} {}", seed, oracle.traces.len(), summary.executions, summary.blocked);
+        }
+        if let Err(what) = covers_orbits(&reduced, &oracle, why.is_some()) {
             return Comparison::Different(format!("symmetry: {what}, shuffled by {seed}"));
         }
     }
-    if refused { Comparison::LeftOut("no symmetry") } else { Comparison::Equal }
+    why.map_or(Comparison::Equal, Comparison::Refused)
 }
 
 fn covers_orbits(reduced: &Search, oracle: &Search, refused: bool) -> Result<(), String> {

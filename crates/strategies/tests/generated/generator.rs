@@ -208,15 +208,11 @@ impl Writer<'_> {
         self.budget = self.rng.below(8) / 5;
         nodes.extend(self.nodes(0));
         self.may_wait = false;
+        // In one place, so that a deadlock has the same places whichever thread main waits for.
         let looks = if self.rng.below(6) == 0 { "&p); r = r * 3 + (long)p;" } else { "0);" };
-        let stops = self.rng.below(8) == 0;
-        for thread in 0..n_alike + n_others {
-            nodes.push(Node::Line(format!("pthread_join(t[{thread}], {looks}")));
-            if stops && self.rng.below(3) == 0 {
-                self.budget = 1;
-                nodes.extend(self.nodes(0));
-            }
-        }
+        let stops = if self.rng.below(8) == 0 { "if (i == 0) x++;" } else { "" };
+        let joined = n_alike + n_others - usize::from(self.rng.below(12) == 0);
+        nodes.push(Node::Line(format!("for (int i = 0; i < {joined}; i++) {{ pthread_join(t[i], {looks} {stops} }}")));
         nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
         nodes
     }

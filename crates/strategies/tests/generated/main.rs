@@ -47,7 +47,7 @@ fn symmetric_threads_in_one_order_stand_for_all_orders() {
 /// How many cases were compared, out of how many.
 fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
     let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
-    let mut left_out = std::collections::BTreeMap::<&str, usize>::new();
+    let mut left_out = std::collections::BTreeMap::<String, usize>::new();
     let (mut compared, mut mismatches) = (0, 0);
     for first in (0..n_cases).step_by(BATCH) {
         let range = first..n_cases.min(first + BATCH);
@@ -56,7 +56,8 @@ fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (u
         for (nth, case) in cases.iter().enumerate() {
             match compare(&program, case, nth) {
                 Comparison::Equal => compared += 1,
-                Comparison::LeftOut(why) => *left_out.entry(why).or_default() += 1,
+                Comparison::LeftOut(why) => *left_out.entry(why.to_owned()).or_default() += 1,
+                Comparison::Refused(why) => *left_out.entry(why).or_default() += 1,
                 Comparison::Different(what) => {
                     mismatches += 1;
                     let (small, what) =
