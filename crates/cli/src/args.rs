@@ -222,6 +222,13 @@ pub struct SearchArgs {
     /// How schedules are chosen [default: dpor, or exhaustive with --preemptions]
     #[arg(long, value_name = "NAME", value_parser = strategy_names())]
     pub strategy: Option<String>,
+    /// Explore threads with the same start function and argument, which one thread created in a row, in one order only
+    ///
+    /// For `dpor`. The program must not see the difference: if it asks which thread is which, or acts between joining
+    /// two of them, gordian notices, says so and searches without. That it looks at the order of addresses of their
+    /// variables, or prints them, is not noticed.
+    #[arg(long)]
+    pub symmetry: bool,
     /// Do not search: estimate how many executions `dpor` would make, with a 95% interval
     #[arg(long)]
     pub estimate: bool,
@@ -258,6 +265,10 @@ impl SearchArgs {
             anyhow::bail!(
                 "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
             );
+        }
+        if self.symmetry && (name != DEFAULT_STRATEGY || self.estimate) {
+            let reason = if self.estimate { "with `--estimate`".to_owned() } else { format!("with `{name}`") };
+            anyhow::bail!("`--symmetry` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
         }
         if self.estimate && name != DEFAULT_STRATEGY {
             let reason = if self.preemptions.is_some() {

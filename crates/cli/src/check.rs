@@ -5,16 +5,19 @@ use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{estimate, load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Settings, Strategy};
+use gordian_ir::Program;
 use gordian_report::{Report, Reported};
-use gordian_strategies::Parameters;
+use gordian_strategies::dpor::tells_threads_apart;
+use gordian_strategies::{Parameters, Symmetry};
 use gordian_trace::exit_code;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
-    let mut strategy = strategy(args)?;
+    args.search.strategy()?;
     let program = load::from_command_line(&args.program, &args.machine)?;
+    let mut strategy = strategy(args, &program)?;
     let template = load::template(&program, &args.program, &args.machine)?;
     let interrupt = interrupt()?;
     if args.search.estimate {
@@ -45,10 +48,20 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     Ok(outcome.summary.verdict.exit_code())
 }
 
-fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {
+fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {
     let name = args.search.strategy()?;
-    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth };
+    let symmetry = if args.search.symmetry { symmetry(program) } else { Symmetry::Unused };
+    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry };
     gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
+}
+
+/// Functions that the program refers to are enough to refuse: whether it calls them is not known yet.
+fn symmetry(program: &Program) -> Symmetry {
+    let mut names = program.externals.iter().map(|external| external.name.as_str());
+    match names.find(|name| tells_threads_apart(name)) {
+        Some(name) => Symmetry::Refused(format!("the program calls `{name}`")),
+        None => Symmetry::Used,
+    }
 }
 
 /// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.
