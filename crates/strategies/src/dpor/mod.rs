@@ -93,22 +93,29 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event], wants: &dyn Fn(ThreadId) -> Option<Wants>) {
         let made = self.history.len();
         if made == schedule.len() {
             return;
         }
         let node = &mut self.nodes[made];
         self.history.push(schedule[made], events, node.wants);
+        let mut label = self.history.steps[made].label;
+        let mut twists = false;
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, node.wants);
+            twists = symmetry.twists(&self.history, wants);
         }
-        let label = self.history.steps[made].label;
+        label.is_apart |= twists;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
         self.plan_other_wakings(made, label);
+        if twists {
+            // Nothing can be concluded from what it leads to, so the other choices are explored too.
+            self.plan_others(made);
+        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
@@ -220,16 +227,6 @@ impl Dpor {
         self.plan(race.first as usize);
     }
 
-    /// If the newest step made the execution twisted, nothing can be concluded from what it leads to: it is set apart, and
-    /// the other choices are explored too.
-    fn mind_symmetry(&mut self, wants: &dyn Fn(ThreadId) -> Option<Wants>) {
-        let Some(depth) = self.history.len().checked_sub(1) else { return };
-        let Some(symmetry) = self.symmetry.as_mut().filter(|symmetry| symmetry.refusal.is_none()) else { return };
-        if symmetry.twists(&self.history, wants) {
-            self.plan_others(depth);
-        }
-    }
-
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
     fn plan(&mut self, depth: usize) {
         if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
@@ -287,10 +284,7 @@ impl Dpor {
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
-        if self.history.len() < ended.schedule.len() {
-            self.absorb(ended.schedule, ended.events);
-            self.mind_symmetry(&|thread| ended.wants(thread));
-        }
+        self.absorb(ended.schedule, ended.events, &|thread| ended.wants(thread));
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             if ended.wants(thread).is_none() {
@@ -343,12 +337,10 @@ impl Strategy for Dpor {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.nodes.len() {
-            if self.history.len() < point.schedule.len() {
-                self.absorb(point.schedule, point.events);
-                self.mind_symmetry(&|thread| point.wants(thread));
-            } else if let Some(symmetry) = &mut self.symmetry {
+            if let Some(symmetry) = &mut self.symmetry {
                 symmetry.start(point.events);
             }
+            self.absorb(point.schedule, point.events, &|thread| point.wants(thread));
             self.arrive(point);
         }
         if self.nodes[point.depth].todo.is_none() {

@@ -203,7 +203,7 @@ impl Symmetry {
 
     /// Whether the newest step has made the execution twisted; `wants` tells what threads want now.
     pub fn twists(&mut self, history: &History, wants: &dyn Fn(ThreadId) -> Option<Wants>) -> bool {
-        if self.twisted.is_some() {
+        if self.twisted.is_some() || self.refusal.is_some() {
             return false;
         }
         let all = Part { history, without: None, end: u32::MAX, second: None };

@@ -83,9 +83,13 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     Comparison::Equal
 }
 
-/// Symmetric threads in one order: other names for the threads of what was executed give all that brute force executed.
 pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {
-    let test = template(case, nth);
+    compare_orbits(program, &template(case, nth))
+}
+
+/// Symmetric threads in one order: other names for the threads of what was executed give all that brute force executed.
+pub fn compare_orbits(program: &Program, test: &Test) -> Comparison {
+    let mut test = test.clone();
     let oracle = search(program, &test, Box::new(Exhaustive::default()), 2 * SCHEDULES, false);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
@@ -95,17 +99,17 @@ pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparis
     if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.traces.is_empty() {
         return Comparison::LeftOut("bounds hit, or no choice");
     }
+    test.threads.clone_from(&oracle.threads);
     let mut why = None;
     for seed in 0..=SHUFFLES {
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor.with_symmetry(None)), 8 * SCHEDULES, false);
         let notes = &reduced.outcome.summary.notes;
         why = notes.iter().find_map(|note| note.strip_prefix("symmetry not used: ")).map(str::to_owned);
-        if std::env::var("GORDIAN_TALK").is_ok() {
-            let summary = &reduced.outcome.summary;
-            println!("figures {} {} {} {}", seed, oracle.traces.len(), summary.executions, summary.blocked);
-        }
         if let Err(what) = covers_orbits(&reduced, &oracle, why.is_some()) {
+            let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
+            let plain = search(program, &test, Box::new(dpor), 8 * SCHEDULES, false);
+            let what = format!("{what} (plain: {:?}; {} {})", covers_orbits(&plain, &oracle, true), reduced.outcome.summary.executions, plain.outcome.summary.executions);
             return Comparison::Different(format!("symmetry: {what}, shuffled by {seed}"));
         }
     }

@@ -5,12 +5,14 @@
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
 //! and more of them. What fails is shrunk and printed as a C program; it then becomes one under `tests/programs`.
 
+#[path = "../common/c_programs.rs"]
+mod c_programs;
 mod compare;
 mod generator;
 mod observe;
 mod shrink;
 
-use compare::{Compare, Comparison, compare, compare_symmetric};
+use compare::{Compare, Comparison, compare, compare_orbits, compare_symmetric};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -42,6 +44,33 @@ fn reductions_do_what_brute_force_does() {
 fn symmetric_threads_in_one_order_stand_for_all_orders() {
     let compared = compare_all("symmetric", Case::symmetric, compare_symmetric);
     assert!(compared.0 * 4 > compared.1, "most cases are too large to compare, or not symmetric");
+}
+
+/// Programs in which the places of a finding tell threads of a group apart.
+const TOLD_APART: &[&str] = &[];
+
+#[test]
+fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
+    let (mut compared, mut refused) = (0, 0);
+    let mut wrong = Vec::new();
+    for c_programs::CProgram { name, program, test } in c_programs::c_programs() {
+        let mut names = program.externals.iter().map(|external| external.name.as_str());
+        if names.any(gordian_strategies::dpor::tells_threads_apart) || TOLD_APART.iter().any(|told| name.ends_with(told)) {
+            continue;
+        }
+        match compare_orbits(&program, &test) {
+            Comparison::Equal => compared += 1,
+            Comparison::LeftOut(_) => {}
+            Comparison::Refused(why) => {
+                println!("{name}: {why}");
+                refused += 1;
+            }
+            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+        }
+    }
+    println!("{compared} programs compared, {refused} have no symmetric threads after all");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 100, "only {compared} programs were small enough to compare");
 }
 
 /// How many cases were compared, out of how many.

@@ -169,14 +169,18 @@ impl Strategy for Recorder<'_> {
 /// All ways to exchange the names of threads that one thread created with the same start function and argument; the first
 /// leaves them as they are.
 fn renamings(events: &[Event], n_threads: usize) -> Vec<Vec<u32>> {
-    let births: Vec<&Event> = events.iter().filter(|event| event.kind == OpKind::Create).collect();
+    // What the creator did between two creations tells the threads apart.
+    let done = |at: usize| {
+        let own = events[..at].iter().filter(|event| event.thread == events[at].thread && event.kind != OpKind::Create);
+        own.count()
+    };
+    let creates = events.iter().enumerate().filter(|(_, event)| event.kind == OpKind::Create);
+    let births: Vec<(&Event, usize)> = creates.map(|(at, event)| (event, done(at))).collect();
     let mut all = vec![(0..n_threads as u32).collect::<Vec<u32>>()];
     for (nth, birth) in births.iter().enumerate() {
-        let alike = |other: &Event| {
-            (other.thread, other.value, other.other) == (birth.thread, birth.value, birth.other)
-        };
-        let thread = birth.address as usize;
-        let before = births[..nth].iter().filter(|other| alike(other)).map(|other| other.address as usize);
+        let key = |(event, done): &(&Event, usize)| (event.thread, event.value, event.other, *done);
+        let thread = birth.0.address as usize;
+        let before = births[..nth].iter().filter(|other| key(other) == key(birth)).map(|other| other.0.address as usize);
         let exchanged: Vec<Vec<u32>> = before
             .flat_map(|other| {
                 all.iter().map(move |names| {
