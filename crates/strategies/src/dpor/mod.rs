@@ -12,6 +12,7 @@
 //! - A race is looked at once, in the execution in which its second step is first made, not in every execution that
 //!   contains it: what other executions would add is found as races of the steps that were planned for it.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
+//! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
 //! **Misses** nothing that brute force on thousands of generated programs has shown. Where several unordered steps could
 //! each let a waiting thread go on, a few executions are planned in vain and given up. Its memory grows with the depth of the executions and the wake-up trees along one of them.
@@ -28,8 +29,8 @@ use gordian_base::{Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
-pub use symmetry::tells_threads_apart;
 use symmetry::Symmetry;
+pub use symmetry::tells_threads_apart;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -48,6 +49,8 @@ struct Node {
     planned: FootprintId,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+    /// What the step under way leads to says nothing of what others do without it.
+    is_apart: bool,
 }
 
 #[derive(Default)]
@@ -106,7 +109,7 @@ impl Dpor {
             symmetry.push(&self.history, events, node.wants);
             twists = symmetry.twists(&self.history, wants);
         }
-        label.is_apart |= twists;
+        label.is_apart |= twists || node.is_apart;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
@@ -152,7 +155,14 @@ impl Dpor {
             }
             todo = self.forest.take_children(parent.todo);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
+        self.nodes.push(Node {
+            sleep: sleep as u32,
+            todo,
+            n_done: 0,
+            planned: Footprints::UNKNOWN,
+            wants: None,
+            is_apart: false,
+        });
         self.history.arrive(point.choices, point.events.len());
     }
 
@@ -277,6 +287,10 @@ impl Dpor {
         for choice in point.choices.iter().filter(|choice| laggards.contains(&choice.thread)) {
             self.add_unless_known(point.depth, *choice, Footprints::UNKNOWN);
         }
+        // What is planned from here may be left to them, so it must not be left to the step under way when they go on.
+        let todo = self.nodes[point.depth].todo;
+        let waits = self.forest.from(todo).skip(1).any(|id| self.forest.label(id).footprint == Footprints::UNKNOWN);
+        self.nodes[point.depth].is_apart = waits;
     }
 
     fn objection(&self, ended: &Ended<'_>) -> Option<String> {
@@ -331,8 +345,13 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
 
 impl Strategy for Dpor {
     fn exploration(&self) -> Exploration {
-        let guarantee = "executes every order of dependent steps within the bounds, each once".to_owned();
-        Exploration { strategy: NAME.to_owned(), guarantee }
+        let guarantee = match self.symmetry() {
+            None => "executes every order of dependent steps within the bounds, each once",
+            Some(_) => {
+                "executes every order of dependent steps within the bounds, up to the names of symmetric threads"
+            }
+        };
+        Exploration { strategy: NAME.to_owned(), guarantee: guarantee.to_owned() }
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {

@@ -17,7 +17,8 @@
 //! sequence whose steps do not depend on q, p a step that does, and neither E.q nor E.w.p be twisted. Then E.q.w.p,
 //! in which the race of q and p shows, is not twisted either, unless a thread S lags behind one like it and its next
 //! step could be made in E: that step is a beginning of w.p, or can take the place of q. It is therefore explored
-//! from E whenever the thread ahead goes on ([`Symmetry::laggards`]). Where an execution has to go on with a
+//! from E whenever the thread ahead goes on ([`Symmetry::laggards`]). As no race asked for that step, what is explored from E while
+//! it waits is set apart: otherwise each of the two could be left to the other. Where an execution has to go on with a
 //! twisted prefix, it says nothing of what others do without that step, whose label is set apart, and the other
 //! choices are explored too.
 //!
@@ -157,7 +158,8 @@ impl Symmetry {
     }
 
     fn look_for_births(&mut self, events: &[Event], from: usize) {
-        for (position, event) in events.iter().enumerate().skip(from).filter(|(_, event)| event.kind == OpKind::Create) {
+        for (position, event) in events.iter().enumerate().skip(from).filter(|(_, event)| event.kind == OpKind::Create)
+        {
             let creator = event.thread;
             let own = events[..position].iter().filter(|other| other.thread == creator && other.kind != OpKind::Create);
             let kind = Kind { creator, time: own.count() as u32, start: event.other, argument: event.value };
@@ -225,7 +227,8 @@ impl Symmetry {
     ) -> Option<u32> {
         let ends = [u32::MAX, self.twisted.unwrap_or(u32::MAX), 0];
         ends.into_iter().find(|&end| {
-            let part = Part { history, without: Some(race.first), end: end.max(race.first), second: Some((race, second)) };
+            let part =
+                Part { history, without: Some(race.first), end: end.max(race.first), second: Some((race, second)) };
             !self.is_part_twisted(&part, wants)
         })
     }
@@ -269,7 +272,8 @@ impl Symmetry {
         }
         let Some((race, label)) = second.filter(|(race, _)| race.thread != less) else { return false };
         let comes_after = race.thread == more && of_more >= alike
-            || of_more > alike && after.any(|step| history.footprints.depends(&history.steps[step as usize].label, &label));
+            || of_more > alike
+                && after.any(|step| history.footprints.depends(&history.steps[step as usize].label, &label));
         if !comes_after {
             return false;
         }
@@ -380,12 +384,19 @@ impl Symmetry {
     }
 
     /// Why the threads of a group can be told apart after all, if this execution shows it.
-    pub fn objection(&self, history: &History, events: &[Event], wants: &dyn Fn(ThreadId) -> Option<Wants>) -> Option<String> {
+    pub fn objection(
+        &self,
+        history: &History,
+        events: &[Event],
+        wants: &dyn Fn(ThreadId) -> Option<Wants>,
+    ) -> Option<String> {
         if let Some((less, more)) = self.pairs().find(|&(less, more)| self.want_different(history, less, more, wants)) {
             let (less, more) = (less.0, more.0);
             return Some(format!("threads {less} and {more} do different things after the same history"));
         }
-        self.pairs().find_map(|(less, more)| objection_to(events, less, more).or_else(|| unknown_join(events, less, more, wants)))
+        self.pairs().find_map(|(less, more)| {
+            objection_to(events, less, more).or_else(|| unknown_join(events, less, more, wants))
+        })
     }
 
     fn want_different(

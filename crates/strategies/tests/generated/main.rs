@@ -46,25 +46,19 @@ fn symmetric_threads_in_one_order_stand_for_all_orders() {
     assert!(compared.0 * 4 > compared.1, "most cases are too large to compare, or not symmetric");
 }
 
-/// Programs in which the places of a finding tell threads of a group apart.
-const TOLD_APART: &[&str] = &[];
-
 #[test]
 fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
     let (mut compared, mut refused) = (0, 0);
     let mut wrong = Vec::new();
     for c_programs::CProgram { name, program, test } in c_programs::c_programs() {
         let mut names = program.externals.iter().map(|external| external.name.as_str());
-        if names.any(gordian_strategies::dpor::tells_threads_apart) || TOLD_APART.iter().any(|told| name.ends_with(told)) {
+        if names.any(gordian_strategies::dpor::tells_threads_apart) {
             continue;
         }
         match compare_orbits(&program, &test) {
             Comparison::Equal => compared += 1,
             Comparison::LeftOut(_) => {}
-            Comparison::Refused(why) => {
-                println!("{name}: {why}");
-                refused += 1;
-            }
+            Comparison::Refused(_) => refused += 1,
             Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
         }
     }

@@ -180,7 +180,8 @@ fn renamings(events: &[Event], n_threads: usize) -> Vec<Vec<u32>> {
     for (nth, birth) in births.iter().enumerate() {
         let key = |(event, done): &(&Event, usize)| (event.thread, event.value, event.other, *done);
         let thread = birth.0.address as usize;
-        let before = births[..nth].iter().filter(|other| key(other) == key(birth)).map(|other| other.0.address as usize);
+        let before =
+            births[..nth].iter().filter(|other| key(other) == key(birth)).map(|other| other.0.address as usize);
         let exchanged: Vec<Vec<u32>> = before
             .flat_map(|other| {
                 all.iter().map(move |names| {
