@@ -3,6 +3,8 @@
 //@ check --strategy nonsense: usage
 //@ check --strategy random --runs many: usage
 //@ check --strategy random --no-such-flag: usage
+//@ check --symmetry --strategy random: usage
+//@ check --symmetry --estimate: usage
 int main(void)
 {
     return 0;

@@ -267,7 +267,7 @@ impl Symmetry {
         let Some(pending) = pending else { return false };
         let is_after = |step: &u32| history.clocks.time(history.steps[*step as usize].clock, more) >= level;
         let mut after = (0..history.len() as u32).filter(|step| is_after(step) && part.contains(*step));
-        if of_more > alike && after.clone().any(|step| conflicts(&history.footprint(step), pending)) {
+        if of_more > alike && after.clone().any(|step| conflicts(history.footprint(step), pending)) {
             return true;
         }
         let Some((race, label)) = second.filter(|(race, _)| race.thread != less) else { return false };
@@ -279,7 +279,7 @@ impl Symmetry {
         }
         if race.thread == more && of_more == alike && self.steps(less).get(of_less) == Some(&race.first) {
             // The same operation in the same state: it turns out as the first did.
-            return conflicts(&history.footprint(race.first), pending);
+            return conflicts(history.footprint(race.first), pending);
         }
         // How an attempt would turn out is not known for sure.
         let sure = of_second.flatten().and_then(manner).is_some_and(|manner| matches!(manner, Manner::Known(_)));
@@ -305,7 +305,7 @@ impl Symmetry {
         if step_a.label.is_apart || step_b.label.is_apart || step_a.choice.variant != step_b.choice.variant {
             return false;
         }
-        if !self.wants_alike(a, b) || !only_look(&history.footprint(a), &history.footprint(b), self.wants[a as usize]) {
+        if !self.wants_alike(a, b) || !only_look(history.footprint(a), history.footprint(b), self.wants[a as usize]) {
             return false;
         }
         let n_threads = self.steps_of.len() as u32;
