@@ -12,11 +12,13 @@ pub struct Clocks {
     /// Start and length of each clock in `times`.
     spans: Vec<(u32, u32)>,
     times: Vec<u32>,
+    /// Where the clock under way begins.
+    draft: usize,
 }
 
 impl Clocks {
     pub fn new() -> Self {
-        Clocks { spans: vec![(0, 0)], times: Vec::new() }
+        Clocks { spans: vec![(0, 0)], times: Vec::new(), draft: 0 }
     }
 
     #[inline]
@@ -31,6 +33,7 @@ impl Clocks {
         self.get(clock).get(thread.0 as usize).copied().unwrap_or(0)
     }
 
+    #[inline]
     fn push(&mut self, start: usize) -> ClockId {
         let id = ClockId(u32::try_from(self.spans.len()).expect("fewer than 2^32 clocks"));
         self.spans.push((u32::try_from(start).expect("fewer than 2^32 times"), (self.times.len() - start) as u32));
@@ -62,6 +65,7 @@ impl Clocks {
     }
 
     /// Adds the times of a clock once more; gives their start.
+    #[inline]
     fn copy(&mut self, clock: ClockId) -> usize {
         let (from, len) = self.spans[clock.0 as usize];
         let start = self.times.len();
@@ -80,6 +84,53 @@ impl Clocks {
         self.push(start)
     }
 
+    /// Begins a new clock with what `clock` knows. Until it is finished or dropped, no other clock may be made.
+    #[inline]
+    pub fn begin(&mut self, clock: ClockId) {
+        self.draft = self.copy(clock);
+    }
+
+    /// What the clock under way knows of `thread`.
+    #[inline]
+    pub fn draft_time(&self, thread: ThreadId) -> u32 {
+        self.times.get(self.draft + thread.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// The clock under way learns what `clock` knows.
+    #[inline]
+    pub fn add(&mut self, clock: ClockId) {
+        let (from, len) = self.spans[clock.0 as usize];
+        if self.times.len() - self.draft < len as usize {
+            self.times.resize(self.draft + len as usize, 0);
+        }
+        let (known, draft) = self.times.split_at_mut(self.draft);
+        for (time, other) in draft.iter_mut().zip(&known[from as usize..(from + len) as usize]) {
+            *time = (*time).max(*other);
+        }
+    }
+
+    /// The clock under way, with `thread` at `time`.
+    #[inline]
+    pub fn finish_at(&mut self, thread: ThreadId, time: u32) -> ClockId {
+        let index = self.draft + thread.0 as usize;
+        if self.times.len() <= index {
+            self.times.resize(index + 1, 0);
+        }
+        self.times[index] = time;
+        self.push(self.draft)
+    }
+
+    #[inline]
+    pub fn finish(&mut self) -> ClockId {
+        self.push(self.draft)
+    }
+
+    #[inline]
+    pub fn drop_draft(&mut self) {
+        self.times.truncate(self.draft);
+    }
+
+    #[inline]
     pub fn n_clocks(&self) -> usize {
         self.spans.len()
     }
@@ -105,6 +156,22 @@ mod tests {
         assert_eq!(clocks.get(both), [3, 0, 5]);
         assert!(clocks.knows(both, a) && clocks.knows(both, b) && !clocks.knows(a, both));
         assert_eq!(clocks.join(both, a), both);
+    }
+
+    #[test]
+    fn a_clock_made_piece_by_piece_knows_all_pieces() {
+        let mut clocks = Clocks::new();
+        let a = clocks.with(ClockId(0), ThreadId(0), 3);
+        let b = clocks.with(ClockId(0), ThreadId(2), 5);
+        clocks.begin(a);
+        clocks.add(b);
+        assert_eq!((clocks.draft_time(ThreadId(2)), clocks.draft_time(ThreadId(9))), (5, 0));
+        let new = clocks.finish_at(ThreadId(3), 1);
+        assert_eq!(clocks.get(new), [3, 0, 5, 1]);
+        clocks.begin(a);
+        clocks.drop_draft();
+        let next = clocks.with(a, ThreadId(1), 1);
+        assert_eq!(clocks.get(next), [3, 1]);
     }
 
     #[test]

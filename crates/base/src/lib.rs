@@ -18,3 +18,15 @@ define_id! {
 impl ThreadId {
     pub const MAIN: ThreadId = ThreadId(0);
 }
+
+impl serde::Serialize for ThreadId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for ThreadId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u32::deserialize(deserializer).map(ThreadId)
+    }
+}

@@ -238,6 +238,17 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
+    /// Workers that share the search, for `dpor`; the report does not depend on their number
+    ///
+    /// Two are nearly twice as fast where parts of the search are large; where they are small it may take longer.
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
+    /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine
+    ///
+    /// A search that takes longer than a few seconds saves what it knows in the folder of `--out` every few seconds. Give
+    /// the same files and options again.
+    #[arg(long, conflicts_with = "estimate")]
+    pub resume: bool,
     /// Most preemptions of one execution: switches away from a thread that could go on (not for the dpor strategies)
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
@@ -269,6 +280,14 @@ impl SearchArgs {
         if self.symmetry && (name != DEFAULT_STRATEGY || self.estimate) {
             let reason = if self.estimate { "with `--estimate`".to_owned() } else { format!("with `{name}`") };
             anyhow::bail!("`--symmetry` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
+        }
+        if self.symmetry && self.resume {
+            anyhow::bail!("`--resume` does not go with `--symmetry`, which saves nothing to go on with");
+        }
+        let shares = self.jobs > 1;
+        if (self.resume || shares) && name != DEFAULT_STRATEGY {
+            let option = if self.resume { "--resume" } else { "--jobs" };
+            anyhow::bail!("`{option}` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
         }
         if self.estimate && name != DEFAULT_STRATEGY {
             let reason = if self.preemptions.is_some() {

@@ -1,15 +1,16 @@
 //! `gordian check`.
 
 use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
+use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{estimate, load, saved};
 use anyhow::Context;
-use gordian_engine::{Budget, Settings, Strategy};
+use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
 use gordian_strategies::dpor::tells_threads_apart;
-use gordian_strategies::{Parameters, Symmetry};
-use gordian_trace::exit_code;
+use gordian_strategies::{DporTeam, Parameters, Symmetry};
+use gordian_trace::{Stop, Test, exit_code};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,11 +25,16 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         return estimate::estimate(args, &program, &template, interrupt);
     }
     let settings = settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt));
+    let store = Store::new(&args.out, &template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
-    if args.search.strategy()? == DEFAULT_STRATEGY {
+    // Whether threads are symmetric after all is found out by one who sees every execution.
+    let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry;
+    let outcome = if shares {
         observer.expect(estimate::Forecast::new(&program, &template, interrupt));
-    }
-    let outcome = gordian_engine::check(&program, &template, strategy.as_mut(), &settings, &mut observer)?;
+        together(args, &program, &template, &settings, &store, &mut observer)?
+    } else {
+        gordian_engine::check(&program, &template, strategy.as_mut(), &settings, &mut observer)?
+    };
     drop(observer);
 
     let mut saver = saved::Saver::new(&args.out, &template);
@@ -46,6 +52,41 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         complain(&format!("a test was not saved: {}", sentence(error)));
     }
     Ok(outcome.summary.verdict.exit_code())
+}
+
+/// By workers, and saved from time to time.
+fn together<'a>(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    settings: &Settings,
+    store: &'a Store,
+    observer: &mut ProgressLine<'a>,
+) -> anyhow::Result<Outcome> {
+    let (team, template) = if args.search.resume { store.read()? } else { (DporTeam::default(), template.clone()) };
+    observer.save_in(store);
+    let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
+        Some(outcome) => outcome,
+        // It can only be made by one.
+        None => {
+            let (team, jobs) = (DporTeam::default(), Jobs::new(1));
+            gordian_engine::check_together(program, &template, &team, jobs, settings, observer)?
+                .context("one worker alone shares nothing")?
+        }
+    };
+    match outcome.summary.stop {
+        Stop::Time | Stop::Interrupted if store.path().exists() => {
+            complain(&format!("the search is saved in {}: --resume goes on with it", store.path().display()));
+        }
+        Stop::Time | Stop::Interrupted => {}
+        _ => store.remove(),
+    }
+    Ok(outcome)
+}
+
+/// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker.
+fn jobs(args: &CheckArgs) -> Jobs {
+    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.into() })
 }
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod checkpoint;
 mod estimate;
 mod listing;
 mod load;

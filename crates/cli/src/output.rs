@@ -1,8 +1,9 @@
 //! Standard output and standard error. A reader that goes away early (`gordian check … | head`) is no error.
 
 use crate::args::OutputArgs;
+use crate::checkpoint::Store;
 use crate::estimate::Forecast;
-use gordian_engine::{Observer, ShrinkProgress};
+use gordian_engine::{Checkpoint, Observer, ShrinkProgress};
 use gordian_report::{Detail, Report, Sources, Style, progress_line};
 use gordian_trace::{Place, Verdict};
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
@@ -10,6 +11,9 @@ use std::time::Duration;
 
 /// Between two lines of progress where they cannot replace each other.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+/// Between two times at which a search is saved.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = stdout().lock();
@@ -100,6 +104,8 @@ pub struct ProgressLine<'a> {
     mode: Mode,
     next: Duration,
     forecast: Option<Forecast<'a>>,
+    store: Option<&'a Store>,
+    next_checkpoint: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,13 +123,18 @@ impl<'a> ProgressLine<'a> {
             (false, false, true) => Mode::Lines,
             (false, false, false) => Mode::Silent,
         };
-        ProgressLine { mode, next: PROGRESS_EVERY, forecast: None }
+        ProgressLine { mode, next: PROGRESS_EVERY, forecast: None, store: None, next_checkpoint: CHECKPOINT_EVERY }
     }
 
     /// Shows how large the whole search is.
     pub fn expect(&mut self, forecast: Forecast<'a>) {
         // Nobody waits for what is not shown.
         self.forecast = Some(forecast).filter(|_| self.mode != Mode::Silent);
+    }
+
+    /// Saves the search from time to time.
+    pub fn save_in(&mut self, store: &'a Store) {
+        self.store = Some(store);
     }
 
     fn renew(&self, line: &str) {
@@ -147,6 +158,23 @@ impl Observer for ProgressLine<'_> {
                 complain(&progress_line(&shown, 200));
             }
             Mode::Lines | Mode::Silent => {}
+        }
+    }
+
+    fn wants_checkpoint(&mut self, elapsed: Duration) -> bool {
+        let wanted = self.store.is_some() && elapsed >= self.next_checkpoint;
+        if wanted {
+            self.next_checkpoint = elapsed + CHECKPOINT_EVERY;
+        }
+        wanted
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        let Some(store) = self.store else { return };
+        if let Err(error) = store.write(checkpoint) {
+            // The search itself is not in danger.
+            complain(&format!("the search will not be saved: {}", sentence(&error)));
+            self.store = None;
         }
     }
 

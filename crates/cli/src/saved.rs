@@ -20,8 +20,7 @@ pub struct Saver {
 
 impl Saver {
     pub fn new(folder: &Path, template: &Test) -> Self {
-        let stem = template.program.files.first().and_then(|file| file.file_stem());
-        let stem = stem.map_or_else(|| "program".into(), |stem| stem.to_string_lossy().into_owned());
+        let stem = stem(template);
         let identity = template.program.identity.clone();
         Saver { folder: tidy(folder), stem, identity, written: Vec::new() }
     }
@@ -46,6 +45,17 @@ impl Saver {
             nth += 1;
         }
     }
+}
+
+/// The name of a program, for files about it.
+pub fn stem(template: &Test) -> String {
+    let stem = template.program.files.first().and_then(|file| file.file_stem());
+    stem.map_or_else(|| "program".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The folder as its files are named.
+pub fn folder_for(folder: &Path) -> PathBuf {
+    tidy(folder)
 }
 
 /// Writes a test whose files are named from the working directory.

@@ -3,10 +3,11 @@
 use crate::{Executor, Observer};
 use gordian_base::{FxHashMap, FxHasher};
 use gordian_trace::{Choice, Finding, FindingKind, Place, ThreadOrigin};
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
 /// How hard a schedule is to read; less is better, the fields in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cost {
     pub switches: usize,
     /// Steps in an unusual variant: time-outs, spurious wake-ups and the like.
@@ -23,6 +24,7 @@ impl Cost {
 }
 
 /// A finding that has shown, not yet confirmed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Candidate {
     pub finding: Finding,
     pub cost: Cost,
@@ -31,7 +33,15 @@ pub(crate) struct Candidate {
     pub threads: Vec<ThreadOrigin>,
 }
 
-#[derive(Default)]
+impl Candidate {
+    /// Whether a schedule of this cost is kept instead. Races are told of once in a search, so their first one stays.
+    fn gives_way_to(&self, cost: Cost) -> bool {
+        self.finding.kind != FindingKind::DataRace && cost < self.cost
+    }
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Candidate>", into = "Vec<Candidate>")]
 pub(crate) struct Collector {
     /// In the order of first sight.
     candidates: Vec<Candidate>,
@@ -69,13 +79,28 @@ impl Collector {
                 threads: machine.thread_origins(),
             };
             match self.lookup(&raw.finding) {
-                Ok(known) if self.candidates[known].cost <= cost => {}
+                Ok(known) if !self.candidates[known].gives_way_to(cost) => {}
                 Ok(known) => self.candidates[known] = candidate(),
                 Err(hash) => {
-                    self.by_hash.insert(hash, self.candidates.len());
-                    self.candidates.push(candidate());
+                    self.add(hash, candidate());
                     observer.sighted(&raw.finding);
                 }
+            }
+        }
+    }
+
+    fn add(&mut self, hash: u64, candidate: Candidate) {
+        self.by_hash.insert(hash, self.candidates.len());
+        self.candidates.push(candidate);
+    }
+
+    /// Takes in what was found later, as if it had been collected here.
+    pub fn append(&mut self, later: Collector) {
+        for candidate in later.candidates {
+            match self.lookup(&candidate.finding) {
+                Ok(known) if !self.candidates[known].gives_way_to(candidate.cost) => {}
+                Ok(known) => self.candidates[known] = candidate,
+                Err(hash) => self.add(hash, candidate),
             }
         }
     }
@@ -90,6 +115,20 @@ impl Collector {
                 Some(_) => hash = hash.wrapping_add(1),
             }
         }
+    }
+}
+
+impl From<Vec<Candidate>> for Collector {
+    fn from(candidates: Vec<Candidate>) -> Self {
+        let mut collector = Collector::default();
+        collector.append(Collector { candidates, ..Collector::default() });
+        collector
+    }
+}
+
+impl From<Collector> for Vec<Candidate> {
+    fn from(collector: Collector) -> Self {
+        collector.candidates
     }
 }
 

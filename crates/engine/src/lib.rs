@@ -13,11 +13,13 @@ mod observer;
 mod preemptions;
 mod replay;
 mod report;
+mod results;
 mod run;
 mod search;
 mod settings;
 mod shrink;
 mod strategy;
+mod team;
 #[cfg(test)]
 mod tests;
 #[cfg(any(test, feature = "toy"))]
@@ -26,14 +28,16 @@ pub mod toy;
 pub use collect::Cost;
 pub use executor::{Executor, Subject};
 pub use gordian_vm::{End, RawFinding};
-pub use observer::{Observer, Progress, ShrinkProgress, Silent};
+pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};
 pub use report::{Found, Outcome};
+pub use results::Results;
 pub use run::{RunOutcome, run};
 pub use search::{Probe, check, probe};
 pub use settings::{Budget, Settings};
 pub use shrink::{Effort, shrink, shrink_within};
 pub use strategy::{Ended, Next, Point, Strategy};
+pub use team::{Jobs, Team, check_together};
 
 /// What keeps the engine from starting. A bug in the program under test is a value, never one of these.
 #[derive(Debug, thiserror::Error)]

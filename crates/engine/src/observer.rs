@@ -1,7 +1,7 @@
 //! What the engine tells while it works. Every method may be left out.
 
 use crate::Cost;
-use gordian_trace::Finding;
+use gordian_trace::{Finding, ThreadOrigin};
 use std::time::Duration;
 
 pub trait Observer {
@@ -11,8 +11,24 @@ pub trait Observer {
     /// A finding showed for the first time. It has not been confirmed yet, so it is no bug yet.
     fn sighted(&mut self, _finding: &Finding) {}
 
+    /// Whether what the search knows should be saved by now.
+    fn wants_checkpoint(&mut self, _elapsed: Duration) -> bool {
+        false
+    }
+
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
+
     /// Shrinking found a cheaper schedule.
     fn shrunk(&mut self, _progress: &ShrinkProgress) {}
+}
+
+/// What a search needs to go on from here another time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// As [`crate::Team::save`] gives it.
+    pub search: String,
+    /// The numbers of threads, for the template of the search that goes on.
+    pub threads: Vec<ThreadOrigin>,
 }
 
 /// Hears and says nothing.

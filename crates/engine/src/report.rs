@@ -1,13 +1,15 @@
 //! From what a search saw to what it may claim.
 
-use crate::collect::{Candidate, Collector, same_key};
+use crate::collect::{Candidate, same_key};
 use crate::replay::follow;
+use crate::results::Results;
 use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
 use crate::{EngineError, Executor, Observer, Subject};
 use gordian_trace::{
     Bound, Bounds, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
 };
+use serde::{Deserialize, Serialize};
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -29,14 +31,13 @@ pub struct Found {
 }
 
 /// What a search counted.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub executions: u64,
     pub blocked: u64,
     pub steps: u64,
     /// The first thing that could not be run, if the search went on after it.
     pub unsupported: Option<String>,
-    pub exploration: Exploration,
     hit: Vec<Bound>,
     notes: Vec<String>,
 }
@@ -45,8 +46,14 @@ pub(crate) struct Tally {
 const MOST_NOTES: usize = 20;
 
 impl Tally {
-    pub fn runs(&self) -> u64 {
-        self.executions + self.blocked
+    /// Adds what was counted later.
+    pub fn append(&mut self, later: Tally) {
+        self.executions += later.executions;
+        self.blocked += later.blocked;
+        self.steps += later.steps;
+        self.unsupported = self.unsupported.take().or(later.unsupported);
+        later.hit.into_iter().for_each(|bound| self.hit(bound));
+        self.take_notes(&later.notes);
     }
 
     pub fn hit(&mut self, bound: Bound) {
@@ -80,11 +87,12 @@ pub(crate) fn conclude<S: Subject>(
     template: &Test,
     settings: &Settings,
     stop: Stop,
-    tally: Tally,
-    collector: Collector,
+    exploration: Exploration,
+    results: Results,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
-    let Tally { executions, blocked, steps, unsupported, exploration, hit, mut notes } = tally;
+    let Results { tally, collector, .. } = results;
+    let Tally { executions, blocked, steps, unsupported, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
     for candidate in collector.into_candidates() {

@@ -1,13 +1,16 @@
 //! The run loop.
 
 use crate::clock::{BudgetClock, Tick};
-use crate::collect::Collector;
 use crate::preemptions::Preemptions;
-use crate::report::{Tally, conclude};
+use crate::report::conclude;
+use crate::team::{Counters, Counts};
 use crate::{
-    End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Settings, Silent, Strategy, Subject,
+    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent,
+    Strategy, Subject, Team,
 };
 use gordian_trace::{Bound, Choice, RaceMode, Stop, Test};
+use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -22,19 +25,20 @@ pub fn check<S: Subject>(
 ) -> Result<Outcome, EngineError> {
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
     let stop = search.run();
-    let Search { strategy, observer, frames, preemptions, collector, mut tally, .. } = search;
+    let Search { strategy, observer, frames, preemptions, results, .. } = search;
+    let mut results = results.into_inner();
     if preemptions.cut {
-        tally.hit(Bound::Preemptions);
+        results.tally.hit(Bound::Preemptions);
     }
     if !frames.is_empty() && !strategy.exhaustive() {
-        tally.hit(Bound::Sampling);
+        results.tally.hit(Bound::Sampling);
     }
-    tally.exploration = strategy.exploration();
-    tally.take_notes(&strategy.notes());
+    let mut exploration = strategy.exploration();
+    results.tally.take_notes(&strategy.notes());
     if strategy.exhaustive() && stop != Stop::Exhausted {
-        tally.exploration.guarantee.clear();
+        exploration.guarantee.clear();
     }
-    conclude(subject, template, settings, stop, tally, collector, observer)
+    conclude(subject, template, settings, stop, exploration, results, observer)
 }
 
 /// What a look at a program came to.
@@ -60,7 +64,8 @@ pub fn probe<S: Subject>(
     let mut search = Search::start(subject, template, strategy, settings, &mut observer)?;
     let stop = search.run();
     let elapsed = search.clock.elapsed();
-    let (stop, tally) = (search.tally.unsupported.take().map_or(stop, Stop::Unsupported), search.tally);
+    let mut tally = search.results.into_inner().tally;
+    let stop = tally.unsupported.take().map_or(stop, Stop::Unsupported);
     let (executions, blocked, steps) = (tally.executions, tally.blocked, tally.steps);
     Ok(Probe { stop, executions, blocked, steps, bounds_hit: tally.into_hit(), elapsed })
 }
@@ -73,8 +78,10 @@ struct Frame<M> {
     findings: usize,
 }
 
-struct Search<'a, E: Executor> {
+pub(crate) struct Search<'a, E: Executor> {
     machine: E,
+    /// Findings that do not end an execution are told of once.
+    races_once: bool,
     strategy: &'a mut dyn Strategy,
     settings: &'a Settings,
     observer: &'a mut dyn Observer,
@@ -88,12 +95,21 @@ struct Search<'a, E: Executor> {
     /// Findings of the present execution that have been collected.
     collected: usize,
     preemptions: Preemptions,
-    collector: Collector,
-    tally: Tally,
+    pub(crate) results: RefCell<Results>,
+    /// Executions, blocked ones included.
+    runs: u64,
+    /// So many steps from the beginning have been counted before.
+    known: usize,
+    /// What this worker has counted since the counters were last told.
+    untold: Counts,
+    counters: Arc<Counters>,
+    /// The team that is saved from time to time.
+    saves: Option<&'a dyn Team>,
+    has_refreshed: bool,
 }
 
 impl<'a, E: Executor> Search<'a, E> {
-    fn start<'s: 'a, S: Subject<Executor<'s> = E>>(
+    pub(crate) fn start<'s: 'a, S: Subject<Executor<'s> = E>>(
         subject: &'s S,
         template: &Test,
         strategy: &'a mut dyn Strategy,
@@ -102,13 +118,15 @@ impl<'a, E: Executor> Search<'a, E> {
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings.budget.time);
         let mut machine = subject.start(template, false)?;
-        if template.machine.races == RaceMode::Report {
+        let races_once = template.machine.races == RaceMode::Report;
+        if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
             // would cost more than the execution.
             machine.report_races_once();
         }
         Ok(Search {
             machine,
+            races_once,
             keeps_frames: strategy.backtracks(),
             sees_every_step: strategy.sees_every_step(),
             strategy,
@@ -119,27 +137,92 @@ impl<'a, E: Executor> Search<'a, E> {
             depth: 0,
             collected: 0,
             preemptions: Preemptions::new(settings.preemptions),
-            collector: Collector::default(),
-            tally: Tally::default(),
+            results: RefCell::default(),
+            runs: 0,
+            known: 0,
+            untold: Counts::default(),
+            counters: Arc::default(),
+            saves: None,
+            has_refreshed: false,
         })
     }
 
-    fn run(&mut self) -> Stop {
+    /// As one of several workers, whose counts are put together.
+    pub(crate) fn share(&mut self, counters: Arc<Counters>, saves: Option<&'a dyn Team>) {
+        (self.counters, self.saves) = (counters, saves);
+    }
+
+    pub(crate) fn run(&mut self) -> Stop {
+        let begin = self.strategy.begin();
+        if let Some(stop) = self.begin(begin) {
+            return stop;
+        }
+        self.run_on()
+    }
+
+    /// Runs until so many executions were made; none if there is more to do.
+    pub(crate) fn run_few(&mut self, executions: u64) -> Option<Stop> {
+        let begin = self.strategy.begin();
+        if let Some(stop) = self.begin(begin) {
+            return Some(stop);
+        }
+        while self.untold.executions + self.counters.counts().executions < executions {
+            if let Err(stop) = self.once() {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
+    /// Whether the machine has numbered threads in the order in which it saw them created, which other machines may not do
+    /// in the same way.
+    pub(crate) fn numbers_threads(&self) -> bool {
+        !self.machine.thread_origins().is_empty()
+    }
+
+    /// The other workers need not wait for this one any more.
+    pub(crate) fn leave(&mut self) {
+        self.strategy.leave();
+    }
+
+    pub(crate) fn run_on(&mut self) -> Stop {
         loop {
-            let cut_short = self.execute();
-            self.collector.collect(&self.machine, self.collected, self.observer);
-            self.tally.take_notes(self.machine.notes());
-            if let Some(stop) = cut_short {
-                return stop;
-            }
-            if let Some(stop) = self.count_execution() {
-                return stop;
-            }
-            let next = self.next();
-            if let Some(stop) = self.after(next) {
+            if let Err(stop) = self.once() {
                 return stop;
             }
         }
+    }
+
+    fn begin(&mut self, next: Next) -> Option<Stop> {
+        match next {
+            Next::Done => Some(Stop::Exhausted),
+            Next::Elsewhere { known } => {
+                self.known = known;
+                None
+            }
+            Next::Restart | Next::Anew | Next::Backtrack(_) => None,
+        }
+    }
+
+    /// One execution, and the way to the next; an error tells why there is none.
+    fn once(&mut self) -> Result<(), Stop> {
+        let cut_short = self.execute();
+        let results = self.results.get_mut();
+        results.collector.collect(&self.machine, self.collected, self.observer);
+        results.tally.take_notes(self.machine.notes());
+        if let Some(stop) = cut_short {
+            return Err(stop);
+        }
+        let next = match self.count_execution() {
+            None => self.next(),
+            Some(stop) if !self.strategy.is_worker() => return Err(stop),
+            Some(stop) => {
+                let mut results = self.results.take();
+                results.stop = (stop != Stop::Exhausted).then_some(stop);
+                self.strategy.cut(results)
+            }
+        };
+        self.after(next).map_or(Ok(()), Err)
     }
 
     /// Runs the present execution to its end. Returns why the search must stop, if it must stop before.
@@ -147,7 +230,10 @@ impl<'a, E: Executor> Search<'a, E> {
         while self.machine.end().is_none() {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
-            self.tally.steps += 1;
+            if self.known == 0 || self.machine.schedule().len() > self.known {
+                self.results.get_mut().tally.steps += 1;
+                self.untold.steps += 1;
+            }
             match self.clock.tick() {
                 Tick::Quiet => continue,
                 Tick::Read => {}
@@ -190,31 +276,38 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// Returns why the search stops after this execution whatever the strategy wants.
     fn count_execution(&mut self) -> Option<Stop> {
+        let Results { tally, collector, .. } = self.results.get_mut();
         match self.machine.end() {
-            Some(End::Exit(_) | End::Failed) => self.tally.executions += 1,
-            None | Some(End::Dropped) => self.tally.blocked += 1,
+            Some(End::Exit(_) | End::Failed) => tally.executions += 1,
+            None | Some(End::Dropped) => tally.blocked += 1,
             Some(End::Bound(bound)) => {
-                self.tally.blocked += 1;
-                self.tally.hit(*bound);
+                tally.blocked += 1;
+                tally.hit(*bound);
             }
             Some(End::Unsupported(what)) => {
-                self.tally.blocked += 1;
-                if self.collector.is_empty() {
+                tally.blocked += 1;
+                if collector.is_empty() {
                     return Some(Stop::Unsupported(what.clone()));
                 }
-                self.tally.unsupported.get_or_insert_with(|| what.clone());
+                tally.unsupported.get_or_insert_with(|| what.clone());
             }
         }
+        self.runs += 1;
+        let counted = &mut self.untold;
+        match self.machine.end() {
+            Some(End::Exit(_) | End::Failed) => counted.executions += 1,
+            _ => counted.blocked += 1,
+        }
         if self.machine.has_inputs() {
-            self.tally.hit(Bound::Inputs);
+            tally.hit(Bound::Inputs);
         }
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {
-            self.tally.hit(Bound::Unroll);
+            tally.hit(Bound::Unroll);
         }
         // A race that is only reported does not end its execution, so it does not end the search either.
         let failed = self.machine.end() == Some(&End::Failed);
-        if self.settings.stop_at_first && (failed || self.collector.has_more_than_races()) {
+        if self.settings.stop_at_first && (failed || collector.has_more_than_races()) {
             return Some(Stop::FirstFinding);
         }
         if self.depth == 0 {
@@ -234,6 +327,7 @@ impl<'a, E: Executor> Search<'a, E> {
             n_threads: self.machine.n_threads(),
             thread_numbers: self.machine.thread_numbers(),
             pending: &self.machine,
+            results: &self.results,
         })
     }
 
@@ -242,12 +336,24 @@ impl<'a, E: Executor> Search<'a, E> {
             Next::Done => return Some(if self.strategy.exhaustive() { Stop::Exhausted } else { Stop::Runs }),
             Next::Restart => 0,
             Next::Anew => {
-                self.tally.forget_counts();
+                self.results.get_mut().tally.forget_counts();
+                self.known = 0;
                 0
             }
-            Next::Backtrack(depth) => depth,
+            Next::Backtrack(depth) => {
+                self.known = self.known.min(depth);
+                depth
+            }
+            Next::Elsewhere { known } => {
+                self.known = known;
+                // What was told of in another part may have to be told of in this one, which may come before it.
+                if self.races_once {
+                    self.machine.report_races_once();
+                }
+                0
+            }
         };
-        if self.settings.budget.runs.is_some_and(|runs| self.tally.runs() >= runs) {
+        if self.settings.budget.runs.is_some_and(|runs| self.runs >= runs) {
             return Some(Stop::Runs);
         }
         self.frames.truncate(depth + 1);
@@ -263,17 +369,32 @@ impl<'a, E: Executor> Search<'a, E> {
     #[cold]
     fn report_progress(&mut self) {
         let elapsed = self.clock.elapsed();
-        let runs = self.tally.runs();
+        let Counts { executions, blocked, steps } = self.counters.tell(&mut self.untold);
+        let runs = executions + blocked;
         let sampled = || self.settings.budget.runs.map(|asked| runs as f64 / asked.max(1) as f64);
         let done = if self.strategy.exhaustive() { self.strategy.done() } else { sampled() };
         self.observer.progress(&Progress {
-            executions: self.tally.executions,
-            blocked: self.tally.blocked,
-            steps: self.tally.steps,
+            executions,
+            blocked,
+            steps,
             rate: runs as f64 / elapsed.as_secs_f64().max(1e-9),
-            findings: self.collector.len(),
+            findings: self.results.get_mut().collector.len(),
             done,
             elapsed,
         });
+        if let Some(team) = self.saves {
+            self.save(team, elapsed);
+        }
+    }
+
+    /// What the workers know is asked for first, and saved when they have had the time to tell.
+    fn save(&mut self, team: &dyn Team, elapsed: Duration) {
+        if std::mem::take(&mut self.has_refreshed) {
+            let checkpoint = Checkpoint { search: team.save(), threads: self.machine.thread_origins() };
+            self.observer.checkpoint(&checkpoint);
+        } else if self.observer.wants_checkpoint(elapsed) {
+            team.refresh();
+            self.has_refreshed = true;
+        }
     }
 }

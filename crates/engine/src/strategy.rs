@@ -1,8 +1,9 @@
 //! Where the engine and the strategies meet.
 
-use crate::{End, Executor};
+use crate::{End, Executor, Results};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, Exploration, Wants};
+use std::cell::RefCell;
 
 /// Decides which executions are made. The engine asks only where there is a choice: steps that can go
 /// one way only are made without asking, unless the strategy wants to see every step.
@@ -38,6 +39,25 @@ pub trait Strategy {
     fn sees_every_step(&self) -> bool {
         false
     }
+
+    /// Whether it is one of several that share a search. Each explores one part of it after the other, and hands over the
+    /// results of a part with [`Ended::take_results`] when it has come to its end or is given to others.
+    fn is_worker(&self) -> bool {
+        false
+    }
+
+    /// Where a worker begins; waits until there is something to do.
+    fn begin(&mut self) -> Next {
+        Next::Restart
+    }
+
+    /// A worker's part ends with the execution that just ended, whatever is left of it. Where does the next begin?
+    fn cut(&mut self, _results: Results) -> Next {
+        Next::Done
+    }
+
+    /// The search is left before its end: the other workers need not wait any more.
+    fn leave(&mut self) {}
 
     /// The estimated fraction of the search that is done, where the strategy has an estimate.
     fn done(&self) -> Option<f64> {
@@ -101,9 +121,15 @@ pub struct Ended<'a> {
     /// One more than the highest number of a thread; numbers may have gaps.
     pub thread_numbers: usize,
     pub(crate) pending: &'a dyn Pending,
+    pub(crate) results: &'a RefCell<Results>,
 }
 
 impl Ended<'_> {
+    /// What the executions came to since this was last taken, the one that just ended included.
+    pub fn take_results(&self) -> Results {
+        self.results.take()
+    }
+
     /// The places that `thread` watches if it waits in a loop: address, size and kind of place, as
     /// [`gordian_trace::OpKind::Watch`] has them.
     pub fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
@@ -124,5 +150,10 @@ pub enum Next {
     Anew,
     /// From choice point `depth` of the execution that just ended: `choose` is asked again there.
     Backtrack(usize),
+    /// From the first choice point, to another part of the search. The first so many steps on the way have been made and
+    /// counted before.
+    Elsewhere {
+        known: usize,
+    },
     Done,
 }

@@ -63,7 +63,8 @@ impl PartialOrder {
         let history = &self.history;
         let mut order = Vec::new();
         for (index, step) in history.steps.iter().enumerate() {
-            let mut woken: Vec<u32> = history.footprint(index as u32).released().map(|thread| name(thread.0)).collect();
+            let mut woken: Vec<u32> =
+                history.footprints.get(step.label.footprint).released().map(|thread| name(thread.0)).collect();
             woken.sort_unstable();
             let variant = if woken.is_empty() { step.choice.variant } else { 0 };
             let known = self.clock(index).iter().enumerate().filter(|(_, time)| **time > 0);

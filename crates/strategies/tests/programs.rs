@@ -79,7 +79,7 @@ fn traces(outcome: &Outcome) -> Option<u64> {
     rest.split(' ').next()?.parse().ok()
 }
 
-fn compare(name: &str, reduced: &Outcome, oracle: &Outcome, traces: u64) {
+fn compare(name: &str, reduced: &Outcome, oracle: &Outcome, traces: u64, in_own_order: bool) {
     assert_eq!(reduced.summary.stop, Stop::Exhausted, "{name}");
     assert_eq!(keys(reduced), keys(oracle), "{name}: dpor and brute force find different things");
     let runs_to_its_end = oracle.findings.iter().all(|found| {
@@ -96,7 +96,11 @@ fn compare(name: &str, reduced: &Outcome, oracle: &Outcome, traces: u64) {
         assert_eq!(reduced.summary.executions, traces, "{name}: executions and traces");
         // Where several steps could each let a waiting thread go on, some plans turn out to be in vain.
         let waits = keys(oracle).iter().any(|key| key.0 == FindingKind::Livelock);
-        assert!(waits || reduced.summary.blocked == 0, "{name}: {} executions in vain", reduced.summary.blocked);
+        assert!(
+            !in_own_order || waits || reduced.summary.blocked == 0,
+            "{name}: {} executions in vain",
+            reduced.summary.blocked
+        );
     }
 }
 
@@ -118,10 +122,10 @@ fn dpor_finds_what_brute_force_finds_and_executes_each_trace_once() {
             continue;
         }
         let name = file.display();
-        compare(&name.to_string(), &explore(&program, &test, "dpor"), &oracle, traces);
+        compare(&name.to_string(), &explore(&program, &test, "dpor"), &oracle, traces, true);
         for seed in 0..SHUFFLES {
             let reduced = explore_by(&program, &test, Box::new(Dpor::shuffled(seed)));
-            compare(&format!("{name}, shuffled by {seed}"), &reduced, &oracle, traces);
+            compare(&format!("{name}, shuffled by {seed}"), &reduced, &oracle, traces, false);
         }
         compared += 1;
     }

@@ -1,12 +1,13 @@
 //! The log of choices: everything that the program text does not determine, in order.
 
 use gordian_base::ThreadId;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Which thread steps next, and in which of its possible ways: which waiter a signal wakes, whether a
 /// timed wait times out, whether a weak compare-and-swap fails. Variant 0 is the ordinary way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Choice {
     pub thread: ThreadId,
     pub variant: u32,

@@ -55,7 +55,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Why a search ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "reason", content = "detail")]
 pub enum Stop {
     /// Every behaviour within the bounds was executed.
@@ -87,7 +87,7 @@ impl fmt::Display for Stop {
 }
 
 /// A bound that may have cut something off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
     /// Steps of one execution.

@@ -14,14 +14,36 @@ pub struct Census {
     pub joining: u32,
 }
 
+/// What counts of a thread.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Unborn,
+    Gone,
+    AtBarrier,
+    Joining,
+    Other,
+}
+
+impl Sort {
+    #[inline]
+    fn of(core: &Core) -> Sort {
+        match core.park {
+            Park::Unborn => Sort::Unborn,
+            Park::Ended if core.joined => Sort::Gone,
+            Park::AtBarrier { .. } => Sort::AtBarrier,
+            Park::Joining { .. } => Sort::Joining,
+            _ => Sort::Other,
+        }
+    }
+}
+
 impl Census {
-    fn count(&mut self, core: &Core, n: i32) {
+    fn count(&mut self, sort: Sort, n: i32) {
         let add = |count: &mut u32, counts: bool| *count = count.wrapping_add_signed(if counts { n } else { 0 });
-        let gone = core.park == Park::Unborn || core.park == Park::Ended && core.joined;
-        add(&mut self.born, core.park != Park::Unborn);
-        add(&mut self.present, !gone);
-        add(&mut self.at_barriers, matches!(core.park, Park::AtBarrier { .. }));
-        add(&mut self.joining, matches!(core.park, Park::Joining { .. }));
+        add(&mut self.born, sort != Sort::Unborn);
+        add(&mut self.present, sort != Sort::Unborn && sort != Sort::Gone);
+        add(&mut self.at_barriers, sort == Sort::AtBarrier);
+        add(&mut self.joining, sort == Sort::Joining);
     }
 }
 
@@ -29,8 +51,12 @@ impl Machine<'_> {
     /// Changes a thread's core in a way that changes its sort. The thread must have been saved.
     pub(crate) fn change_sort(&mut self, thread: ThreadId, change: impl FnOnce(&mut Core)) {
         let core = &mut self.threads[thread.index()].core;
-        self.census.count(core, -1);
+        let before = Sort::of(core);
         change(core);
-        self.census.count(core, 1);
+        let after = Sort::of(core);
+        if before != after {
+            self.census.count(before, -1);
+            self.census.count(after, 1);
+        }
     }
 }

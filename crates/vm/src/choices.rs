@@ -10,7 +10,7 @@ use crate::sync::{MUTEX_FIELDS, MUTEX_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
-use gordian_trace::{Choice, OpKind};
+use gordian_trace::{Choice, OpKind, Wants};
 
 /// A set of things that wishes depend on, folded into 64 bits: two sets that share something have a bit in common,
 /// and seldom otherwise.
@@ -65,11 +65,11 @@ impl Places {
 /// What choices a thread has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// None, whatever the others do.
+    /// None.
     Out,
-    /// The ordinary one alone, whatever the others do.
+    /// The ordinary one alone.
     Ready,
-    /// It depends, or there are variants.
+    /// There may be others; see [`Machine::options`].
     Other,
 }
 
@@ -130,11 +130,25 @@ impl Choices {
         }
     }
 
-    /// Replaces the choices of one thread by those in `found`.
-    fn set(&mut self, thread: ThreadId, depends_on: Places) {
-        let old = std::mem::replace(&mut self.depends_on[thread.index()], depends_on);
+    #[inline]
+    fn set_dependence(&mut self, thread: ThreadId, on: Places) {
+        let old = std::mem::replace(&mut self.depends_on[thread.index()], on);
         self.n_dependent -= usize::from(old != Places::NONE);
-        self.n_dependent += usize::from(depends_on != Places::NONE);
+        self.n_dependent += usize::from(on != Places::NONE);
+    }
+
+    /// The thread's only choice appears or disappears.
+    fn flip(&mut self, thread: ThreadId, standing: Standing) {
+        let start = self.list.partition_point(|choice| choice.thread < thread);
+        if standing == Standing::Ready {
+            self.list.insert(start, Choice { thread, variant: 0 });
+        } else {
+            self.list.remove(start);
+        }
+    }
+
+    /// Replaces the choices of one thread by those in `found`.
+    fn set(&mut self, thread: ThreadId) {
         let start = self.list.partition_point(|choice| choice.thread < thread);
         let n = self.list[start..].iter().take_while(|choice| choice.thread == thread).count();
         match (n, &self.found[..]) {
@@ -171,16 +185,17 @@ impl Machine<'_> {
         self.choices.doubt_dependents();
         while let Some(thread) = self.choices.stale.pop() {
             self.choices.is_stale[thread.index()] = false;
-            let standing = self.standing(thread);
+            let (standing, depends_on) = self.standing(thread);
             let before = std::mem::replace(&mut self.choices.standings[thread.index()], standing);
-            if standing == before && standing != Standing::Other {
-                continue;
+            self.choices.set_dependence(thread, depends_on);
+            if standing == Standing::Other || before == Standing::Other {
+                let mut found = std::mem::take(&mut self.choices.found);
+                self.options(thread, &mut found);
+                self.choices.found = found;
+                self.choices.set(thread);
+            } else if standing != before {
+                self.choices.flip(thread, standing);
             }
-            let mut found = std::mem::take(&mut self.choices.found);
-            self.options(thread, &mut found);
-            self.choices.found = found;
-            let depends_on = self.depends_on(thread);
-            self.choices.set(thread, depends_on);
         }
         debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");
     }
@@ -192,16 +207,34 @@ impl Machine<'_> {
         choices
     }
 
-    fn standing(&self, thread: ThreadId) -> Standing {
+    /// What choices the thread has, and what they depend on besides itself.
+    fn standing(&self, thread: ThreadId) -> (Standing, Places) {
         let core = &self.threads[thread.index()].core;
         match core.park {
             Park::Before(wants) if core.n_watching == 0 => match wants.kind {
-                OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => Standing::Other,
-                OpKind::Signal | OpKind::File | OpKind::CasOk => Standing::Other,
-                _ => Standing::Ready,
+                OpKind::Lock => self.standing_at_mutex(thread, wants),
+                OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
+                    (Standing::Other, self.depends_on(thread))
+                }
+                OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
+                _ => (Standing::Ready, Places::NONE),
             },
-            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => Standing::Out,
-            _ => Standing::Other,
+            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => (Standing::Out, Places::NONE),
+            _ => (Standing::Other, self.depends_on(thread)),
+        }
+    }
+
+    /// As [`Machine::options`] and [`Machine::depends_on`] have it, for who wants to lock an ordinary mutex: many do at a
+    /// time, and all of them are asked whenever it changes hands.
+    fn standing_at_mutex(&self, thread: ThreadId, wants: Wants) -> (Standing, Places) {
+        let places = self.depends_on(thread);
+        if wants.size != MUTEX_SIZE || places == Places::ALL {
+            return (Standing::Other, places);
+        }
+        match self.mutex_owner(wants.address) {
+            Some(owner) if owner == thread || self.is_timed(thread) => (Standing::Other, places),
+            Some(_) => (Standing::Out, places),
+            None => (Standing::Ready, places),
         }
     }
 

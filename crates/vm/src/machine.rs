@@ -240,6 +240,7 @@ impl<'p> Machine<'p> {
     /// search goes back: for searches that keep findings elsewhere.
     pub fn report_races_once(&mut self) {
         self.races_once = true;
+        self.seen_races.clear();
     }
 
     pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {
@@ -262,6 +263,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What `thread` does when it is next scheduled.
+    #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         let me = self.threads.get(thread.index())?;
         let at = me.at();
@@ -350,10 +352,12 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether accesses to shared objects are scheduling points now.
+    #[inline]
     pub(crate) fn many(&self) -> bool {
         self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
     }
 
+    #[inline]
     pub(crate) fn has_company(&self) -> bool {
         self.census.present > 1
     }
@@ -389,14 +393,20 @@ impl<'p> Machine<'p> {
     }
 
     /// The innermost instruction of the user's own code: gordian's libc is shown as its caller.
+    #[inline]
     pub(crate) fn user_point(&self, thread: ThreadId) -> CodePoint {
+        match self.threads[thread.index()].frames.last() {
+            Some(top) if !self.program.functions[top.function].internal => {
+                CodePoint { function: top.function.0, pc: top.pc }
+            }
+            _ => self.calling_point(thread),
+        }
+    }
+
+    #[cold]
+    fn calling_point(&self, thread: ThreadId) -> CodePoint {
         let me = &self.threads[thread.index()];
         let n = me.frames.len();
-        if let Some(top) = me.frames.last()
-            && !self.program.functions[top.function].internal
-        {
-            return CodePoint { function: top.function.0, pc: top.pc };
-        }
         let is_own = |index: &usize| !self.program.functions[me.frames[*index].function].internal;
         let Some(index) = (0..n).rev().find(is_own).or(n.checked_sub(1)) else { return gordian_trace::NO_CODE };
         let frame = &me.frames[index];
@@ -414,10 +424,26 @@ impl<'p> Machine<'p> {
         value: u64,
         other: u64,
     ) {
+        let at = self.user_point(thread);
+        self.push_event_at(thread, at, kind, address, size, value, other);
+    }
+
+    /// As [`Machine::push_event`], where the user's own instruction is known.
+    #[inline]
+    #[expect(clippy::too_many_arguments, reason = "the fields of an event")]
+    pub(crate) fn push_event_at(
+        &mut self,
+        thread: ThreadId,
+        at: CodePoint,
+        kind: OpKind,
+        address: u64,
+        size: u32,
+        value: u64,
+        other: u64,
+    ) {
         if !spin::is_quiet(kind) {
             self.threads[thread.index()].core.visits = 0;
         }
-        let at = self.user_point(thread);
         let alone = !self.many();
         self.events.push(Event { thread, kind, alone, size, at, address, value, other });
     }

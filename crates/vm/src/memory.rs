@@ -156,6 +156,7 @@ impl Memory {
         }
     }
 
+    #[inline]
     pub fn tracks_written(&self) -> bool {
         !self.written.is_empty()
     }
@@ -170,17 +171,23 @@ impl Memory {
         table.and_then(|table| table.get(address::index(address) as usize)).copied().unwrap_or(Origin::NONE)
     }
 
+    #[inline]
     fn table_entry(&mut self, address: u64) -> &mut Object {
         let (space, index) = (address::space(address) as usize, address::index(address) as usize);
+        if self.spaces.get(space).is_none_or(|table| table.len() <= index) {
+            self.make_room(space, index);
+        }
+        &mut self.spaces[space][index]
+    }
+
+    #[cold]
+    fn make_room(&mut self, space: usize, index: usize) {
         if self.spaces.len() <= space {
             self.spaces.resize_with(space + 1, Vec::new);
             self.origins.resize_with(space + 1, Vec::new);
         }
-        if self.spaces[space].len() <= index {
-            self.spaces[space].resize(index + 1, Object::ABSENT);
-            self.origins[space].resize(index + 1, Origin::NONE);
-        }
-        &mut self.spaces[space][index]
+        self.spaces[space].resize(index + 1, Object::ABSENT);
+        self.origins[space].resize(index + 1, Origin::NONE);
     }
 
     pub fn set_object(&mut self, address: u64, object: Object) {
@@ -345,6 +352,19 @@ impl Memory {
         (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
     }
 
+    /// What stands at a place in `bytes` that an access was allowed to.
+    #[inline]
+    pub fn load_at(&self, at: usize, size: u8) -> u64 {
+        read_word(&self.bytes, at) & mask(size)
+    }
+
+    /// Writes there. Only where nobody looks for reads of uninitialised memory.
+    #[inline]
+    pub fn store_at(&mut self, at: usize, size: u8, value: u64) {
+        debug_assert!(!self.tracks_written(), "the written bytes must be noted");
+        self.write_word(at, size, value);
+    }
+
     #[inline]
     fn write_word(&mut self, at: usize, size: u8, value: u64) {
         let old = read_word(&self.bytes, at);
@@ -356,23 +376,35 @@ impl Memory {
     }
 
     /// The object for an access of `size` bytes, or what is wrong with it.
+    #[inline]
     pub fn check(&self, address: u64, size: u64, write: bool) -> Result<Object, Fault> {
-        if address < NULL_PAGE {
-            return Err(Fault::Null { address });
-        }
-        let object = match self.object(address) {
-            Some(object) if object.mode != Mode::Absent => *object,
-            _ => return Err(Fault::Wild { address }),
-        };
-        match object.mode {
-            Mode::Freed => return Err(Fault::Freed { address }),
-            Mode::OutOfScope => return Err(Fault::OutOfScope { address }),
-            Mode::Constant if write => return Err(Fault::ReadOnly { address }),
-            _ => {}
-        }
         let offset = address::offset(address);
-        let within = offset <= u64::from(object.size) && size <= u64::from(object.size) - offset;
-        if within { Ok(object) } else { Err(Fault::OutOfBounds { address, size }) }
+        match self.object(address) {
+            Some(object)
+                if object.mode <= Mode::Shared
+                    && !(write && object.mode == Mode::Constant)
+                    && address >= NULL_PAGE
+                    && offset <= u64::from(object.size)
+                    && size <= u64::from(object.size) - offset =>
+            {
+                Ok(*object)
+            }
+            _ => Err(self.wrong_with(address, size, write)),
+        }
+    }
+
+    #[cold]
+    fn wrong_with(&self, address: u64, size: u64, write: bool) -> Fault {
+        if address < NULL_PAGE {
+            return Fault::Null { address };
+        }
+        match self.object(address).map(|object| object.mode) {
+            None | Some(Mode::Absent) => Fault::Wild { address },
+            Some(Mode::Freed) => Fault::Freed { address },
+            Some(Mode::OutOfScope) => Fault::OutOfScope { address },
+            Some(Mode::Constant) if write => Fault::ReadOnly { address },
+            Some(_) => Fault::OutOfBounds { address, size },
+        }
     }
 
     /// Whether the bytes, all of one live object, were ever written. One written byte is enough: a value
@@ -383,10 +415,15 @@ impl Memory {
         !self.tracks_written() || size == 0 || self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
     }
 
+    #[inline]
     pub fn set_written(&mut self, address: u64, size: u64, written: bool) {
-        if self.tracks_written()
-            && let Some(object) = self.object(address)
-        {
+        if self.tracks_written() {
+            self.note_written(address, size, written);
+        }
+    }
+
+    fn note_written(&mut self, address: u64, size: u64, written: bool) {
+        if let Some(object) = self.object(address) {
             let at = object.at() + address::offset(address) as usize;
             let range = at..at + size as usize;
             self.journal.bytes(at | WRITTEN_MAP, &self.written[range.clone()]);

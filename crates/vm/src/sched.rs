@@ -66,7 +66,7 @@ impl<'p> Machine<'p> {
             OpKind::CasOk => {
                 add(0);
                 let core = &self.threads[thread.index()].core;
-                if self.may_fail_weakly(self.instruction(thread)) && core.may_err_in != core.erred_in {
+                if self.may_fail_weakly(*self.instruction(thread)) && core.may_err_in != core.erred_in {
                     add(variant::WEAK_FAILURE);
                 }
             }
@@ -88,9 +88,10 @@ impl<'p> Machine<'p> {
         self.settings.weak_cas_fails && matches!(inst, Inst::CmpXchg { weak: true, .. })
     }
 
-    pub(crate) fn instruction(&self, thread: ThreadId) -> Inst {
+    #[inline]
+    pub(crate) fn instruction(&self, thread: ThreadId) -> &'p Inst {
         let top = self.threads[thread.index()].top();
-        self.program.functions[top.function].code[top.pc as usize]
+        &self.program.functions[top.function].code[top.pc as usize]
     }
 
     /// Whether the operation would not block.
@@ -164,9 +165,13 @@ impl<'p> Machine<'p> {
         if wants.kind == OpKind::ProcessExit {
             return self.exit_process(thread);
         }
-        let inst = self.instruction(thread);
+        let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {
-            return self.access_shared(thread, inst, access);
+            return if self.is_plain(access) {
+                self.access_word(thread, inst, access, wants.at)
+            } else {
+                self.access_shared(thread, inst, access)
+            };
         }
         match inst {
             Inst::MemCopy { overlap, dst, src, len } => {

@@ -53,6 +53,7 @@ enum Round {
 }
 
 /// Operations that leave no trace for others.
+#[inline]
 pub fn is_quiet(kind: OpKind) -> bool {
     kind.reads_only()
         || matches!(
@@ -138,7 +139,7 @@ impl Machine<'_> {
     /// Whether the thread's next operation has an effect for certain. Nobody waits at such a place: to come back to it,
     /// the thread must have done it, and its visits begin anew.
     fn is_at_store(&self, thread: ThreadId) -> bool {
-        matches!(self.instruction(thread), Inst::Store { .. } | Inst::WideStore { .. } | Inst::AtomicStore { .. })
+        matches!(*self.instruction(thread), Inst::Store { .. } | Inst::WideStore { .. } | Inst::AtomicStore { .. })
     }
 
     fn is_in_loop(&mut self, thread: ThreadId) -> bool {

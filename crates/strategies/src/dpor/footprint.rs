@@ -7,11 +7,12 @@
 use gordian_base::{FxBuildHasher, FxHashMap, ThreadId};
 use gordian_trace::Choice;
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// How a step touches a location. Reads commute with reads, and shared uses (read locks and their releases, posts) with
 /// shared uses; nothing else commutes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Mode {
     Read,
@@ -27,7 +28,7 @@ impl Mode {
 }
 
 /// The classes of locations; the address tells which of its class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Class {
     Memory,
@@ -39,15 +40,17 @@ pub enum Class {
     File,
     Random,
     Cancellation,
+    /// A step that another of the same group has to wait for: see `symmetry.rs`.
+    Tie,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Location {
     pub address: u64,
     pub class: Class,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     pub location: Location,
     pub bytes: u8,
@@ -61,8 +64,9 @@ impl Access {
     }
 }
 
-/// What happens behind the operation of a step, to its own thread or to one that it let go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What happens behind the operation of a step, to its own thread or to one that it let go on. A join only orders what the
+/// joiner does next, so it is no part of the footprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Effect {
     Join {
         joiner: ThreadId,
@@ -76,10 +80,10 @@ pub enum Effect {
     Release(ThreadId),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Footprint {
     pub accesses: SmallVec<[Access; 2]>,
-    /// What follows it without being a step, in order.
+    /// Threads that it creates or lets go on, in order.
     pub effects: SmallVec<[Effect; 1]>,
     /// Threads whose end its thread, or who created it, had waited for since its step before.
     pub joins: SmallVec<[ThreadId; 1]>,
@@ -119,31 +123,50 @@ impl Footprint {
             || other.enables(thread)
             || self.joins.contains(&other_thread)
             || other.joins.contains(&thread)
-            || self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
+            || self.touches_as(other)
     }
 
-    /// A bit for each location, and the last bit for anything else that orders steps: no bit in common, no dependence.
+    /// Whether both touch a location in conflicting modes.
+    fn touches_as(&self, other: &Footprint) -> bool {
+        self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
+    }
+
+    /// A bit for each location: no bit in common, no location in common.
     fn summary(&self) -> u64 {
-        let otherwise = self.ends_process || self.unknown || !self.effects.is_empty() || !self.joins.is_empty();
         let bit = |access: &Access| {
             let Location { address, class } = access.location;
             // By the words of an object, and objects apart.
-            1u64 << (((address >> 3) ^ (address >> 30) ^ (class as u64) << 3) % 63)
+            1u64 << (((address >> 3) ^ (address >> 30) ^ (class as u64) << 3) % 64)
         };
-        let bits = self.accesses.iter().map(bit).fold(0, |bits, bit| bits | bit);
-        bits | if otherwise { ORDERS_OTHERWISE } else { 0 }
+        self.accesses.iter().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
+    /// The bits of the threads whose steps it may be ordered with whatever they touch.
+    fn orders(&self) -> u64 {
+        if self.ends_process || self.unknown {
+            return u64::MAX;
+        }
+        let enabled = self.effects.iter().filter_map(|effect| match *effect {
+            Effect::Create { child, .. } => Some(child),
+            Effect::Release(released) => Some(released),
+            Effect::Join { .. } => None,
+        });
+        enabled.chain(self.joins.iter().copied()).fold(0, |bits, thread| bits | thread_bit(thread))
     }
 }
 
-/// Depends on more than locations.
-const ORDERS_OTHERWISE: u64 = 1 << 63;
+/// Threads beyond the sixty-fourth share bits with others.
+#[inline]
+fn thread_bit(thread: ThreadId) -> u64 {
+    1 << (thread.0 % 64)
+}
 
 /// Names a footprint among [`Footprints`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FootprintId(u32);
 
 /// A step that was made or is to be made: whose, in which variant, and what it touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Label {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
@@ -174,38 +197,104 @@ impl Label {
 }
 
 /// Whether a thread could go several ways.
+#[inline]
 pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
-    choices.iter().filter(|choice| choice.thread == thread).nth(1).is_some()
+    // They are sorted by thread.
+    let first = choices.partition_point(|choice| choice.thread < thread);
+    choices.get(first + 1).is_some_and(|choice| choice.thread == thread)
 }
 
 /// What is asked of a footprint most, close together.
-struct Digest {
+#[derive(Clone, Copy)]
+struct Bits {
+    /// See [`Footprint::orders`].
+    orders: u64,
     /// See [`Footprint::summary`].
     summary: u64,
-    /// Its only access, if that is all there is to it.
-    only: Option<Access>,
-    /// The slots of its accesses, for whoever keeps them by number.
-    slots: SmallVec<[u32; 2]>,
+    /// The slot of its only access, or [`SEVERAL`].
+    slot: u32,
+    /// Of its only access; none without one.
+    bytes: u8,
+    mode: Mode,
+}
+
+/// In place of a slot: it makes several accesses.
+const SEVERAL: u32 = u32::MAX;
+
+impl Bits {
+    fn of(footprint: &Footprint, slots: &[u32]) -> Bits {
+        let (slot, bytes, mode) = match footprint.accesses[..] {
+            [] => (0, 0, Mode::Read),
+            [Access { bytes, mode, .. }] => (slots[0], bytes, mode),
+            _ => (SEVERAL, 0, Mode::Read),
+        };
+        Bits { orders: footprint.orders(), summary: footprint.summary(), slot, bytes, mode }
+    }
+
+    /// Whether the only accesses of both conflict.
+    #[inline]
+    fn conflicts(self, other: Bits) -> bool {
+        self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
+    }
 }
 
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
-    digests: Vec<Digest>,
+    bits: Vec<Bits>,
+    /// By footprint: the slots of its accesses, for whoever keeps them by number.
+    slots_of: Vec<SmallVec<[u32; 2]>>,
     /// Numbers locations in the order of first sight; the numbers last for the whole search.
     slots: FxHashMap<Location, u32>,
+    /// Footprints of a single access that were asked for lately, by its address.
+    recent: Box<[Recent; RECENT]>,
 }
+
+/// A footprint that is one access and nothing else.
+#[derive(Clone, Copy)]
+struct Recent {
+    access: Access,
+    keeps_variants: bool,
+    id: FootprintId,
+}
+
+const RECENT: usize = 256;
+
+/// No step touches this.
+const NOWHERE: Access =
+    Access { location: Location { address: u64::MAX, class: Class::Memory }, bytes: 0, mode: Mode::Read };
 
 impl Default for Footprints {
     fn default() -> Self {
-        let mut footprints = Footprints { all: IndexSet::default(), digests: Vec::new(), slots: FxHashMap::default() };
+        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN };
+        let mut footprints = Footprints {
+            all: IndexSet::default(),
+            bits: Vec::new(),
+            slots_of: Vec::new(),
+            slots: FxHashMap::default(),
+            recent: Box::new([nothing; RECENT]),
+        };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
         assert_eq!(unknown, Footprints::UNKNOWN);
         footprints
     }
 }
 
+impl From<Vec<Footprint>> for Footprints {
+    fn from(all: Vec<Footprint>) -> Self {
+        let mut footprints = Footprints::default();
+        for footprint in &all {
+            footprints.intern(footprint);
+        }
+        footprints
+    }
+}
+
 impl Footprints {
+    pub fn all(&self) -> Vec<Footprint> {
+        self.all.iter().cloned().collect()
+    }
+
     /// Of steps that were not executed yet.
     pub const UNKNOWN: FootprintId = FootprintId(0);
 
@@ -216,6 +305,23 @@ impl Footprints {
         }
     }
 
+    /// As [`Footprints::intern`], for a step that makes one access and has no other effect: nearly all are like that, and
+    /// there are few of them, so that hashing is hardly ever needed.
+    #[inline]
+    pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> FootprintId {
+        let Location { address, class } = access.location;
+        let place = (address >> 3) ^ (address >> 30) ^ (class as u64) << 5 ^ (access.mode as u64) << 6;
+        let place = place as usize % RECENT;
+        let recent = &self.recent[place];
+        if recent.access == access && recent.keeps_variants == keeps_variants {
+            return recent.id;
+        }
+        let accesses = std::iter::once(access).collect();
+        let id = self.intern(&Footprint { accesses, keeps_variants, ..Footprint::default() });
+        self.recent[place] = Recent { access, keeps_variants, id };
+        id
+    }
+
     #[cold]
     fn add(&mut self, footprint: &Footprint) -> FootprintId {
         let id = FootprintId(u32::try_from(self.all.len()).expect("fewer than 2^32 footprints"));
@@ -223,12 +329,15 @@ impl Footprints {
             let next = self.slots.len() as u32;
             *self.slots.entry(access.location).or_insert(next)
         };
-        let slots = footprint.accesses.iter().map(&mut slot).collect();
-        let summary = footprint.summary();
-        let only = footprint.accesses.first().filter(|_| footprint.accesses.len() == 1).copied();
-        self.digests.push(Digest { summary, only: only.filter(|_| summary & ORDERS_OTHERWISE == 0), slots });
+        let slots: SmallVec<[u32; 2]> = footprint.accesses.iter().map(&mut slot).collect();
+        self.bits.push(Bits::of(footprint, &slots));
+        self.slots_of.push(slots);
         self.all.insert(footprint.clone());
         id
+    }
+
+    pub fn has(&self, id: FootprintId) -> bool {
+        (id.0 as usize) < self.all.len()
     }
 
     pub fn get(&self, id: FootprintId) -> &Footprint {
@@ -237,7 +346,7 @@ impl Footprints {
 
     /// The slots of a footprint's accesses, in their order.
     pub fn slots(&self, id: FootprintId) -> &[u32] {
-        &self.digests[id.0 as usize].slots
+        &self.slots_of[id.0 as usize]
     }
 
     pub fn n_slots(&self) -> usize {
@@ -247,17 +356,33 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        if a.thread == b.thread {
-            return true;
+        a.thread == b.thread || self.first_of(a, std::slice::from_ref(b), |_| false).is_some()
+    }
+
+    /// The position of the first of these steps that depends on `label` or that `stops` at.
+    #[inline]
+    pub fn first_of(&self, label: &Label, steps: &[Label], stops: impl Fn(&Label) -> bool) -> Option<usize> {
+        let bits = self.bits[label.footprint.0 as usize];
+        let of_label = thread_bit(label.thread);
+        steps.iter().position(|step| {
+            if stops(step) {
+                return true;
+            }
+            let other = self.bits[step.footprint.0 as usize];
+            let ordered = bits.orders & thread_bit(step.thread) | other.orders & of_label;
+            ordered | bits.summary & other.summary != 0 && self.depends_closely(label, bits, step, other)
+        })
+    }
+
+    /// Whether steps of two threads depend on each other, where that is not ruled out at once.
+    #[inline]
+    fn depends_closely(&self, a: &Label, bits_a: Bits, b: &Label, bits_b: Bits) -> bool {
+        if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
+            return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
         }
-        let (digest_a, digest_b) = (&self.digests[a.footprint.0 as usize], &self.digests[b.footprint.0 as usize]);
-        let (either, both) = (digest_a.summary | digest_b.summary, digest_a.summary & digest_b.summary);
-        if both == 0 && either & ORDERS_OTHERWISE == 0 {
-            return false;
+        if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
+            return self.get(a.footprint).touches_as(self.get(b.footprint));
         }
-        match (&digest_a.only, &digest_b.only) {
-            (Some(a), Some(b)) => a.conflicts(b),
-            _ => self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread),
-        }
+        bits_a.conflicts(bits_b)
     }
 }

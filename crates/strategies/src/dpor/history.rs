@@ -1,7 +1,8 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Label, Mode, has_variants};
+use super::footprint::{Access, Class, Effect, FootprintId, Footprints, Label, Mode, has_variants};
+use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
@@ -18,6 +19,8 @@ pub struct Step {
     pub clock: ClockId,
     /// Its thread, its variant and what it touches.
     pub label: Label,
+    /// Its thread before it.
+    before: ThreadState,
     /// Lengths to go back to.
     n_records: u32,
     n_clocks: u32,
@@ -36,6 +39,8 @@ struct Record {
     access: Access,
     slot: u32,
     step: u32,
+    /// Of the step.
+    thread: ThreadId,
     previous: u32,
     about: About,
 }
@@ -101,7 +106,7 @@ pub struct History {
     /// By slot: its newest record.
     newest: Vec<u32>,
     records: Vec<Record>,
-    /// Thread states to put back.
+    /// States of other threads than a step's own to put back.
     saved: Vec<(ThreadId, ThreadState)>,
     /// Joins that happened in another thread's step: the step, who joined, whom.
     joined: Vec<(u32, ThreadId, ThreadId)>,
@@ -176,8 +181,8 @@ impl History {
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
-    /// the sequence although what follows depends on it. Steps from `end` on are left out unless they happen before the second.
-    pub fn without(&self, race: Race, second: Label, end: u32, sequence: &mut Vec<Label>) {
+    /// the sequence although what follows depends on it.
+    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         // What keeps a watching thread waiting must not come before it: only what it has seen does.
@@ -187,7 +192,6 @@ impl History {
         for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
             if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
-                && (index < end as usize || self.precedes_second(index as u32, race))
             {
                 // The race is not looked at again where the rest goes another way.
                 let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
@@ -197,63 +201,64 @@ impl History {
         sequence.push(second);
     }
 
-    /// Whether a step happens before the second of a race.
-    pub fn precedes_second(&self, step: u32, race: Race) -> bool {
-        let clock = match race.second {
-            Second::Step(second) => self.steps[second as usize].clock,
-            Second::Blocked | Second::Watching => self.threads[race.thread.index()].clock,
-        };
-        self.happens_before(step, clock)
-    }
-
-    pub fn n_threads(&self) -> usize {
-        self.threads.len()
-    }
-
-    pub fn footprint(&self, step: u32) -> &Footprint {
-        self.footprints.get(self.steps[step as usize].label.footprint)
-    }
-
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
     /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        self.push_tied(choice, events, wants, Tie::default());
+    }
+
+    /// As [`History::push`], for a step that may be tied to others.
+    pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, &events[self.states[index as usize].n_events as usize..], wants);
         let (n_records, n_clocks, n_saved) =
             (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
         let thread = choice.thread;
-        let ThreadState { clock: before, time, last, .. } = *self.state(thread);
-        let mut clock = before;
+        let before = *self.state(thread);
+        let time = before.time + 1;
+        self.clocks.begin(before.clock);
         if !self.joined.is_empty() {
-            touches.footprint.joins.extend(self.joined_since(thread, last));
+            touches.add_joins(self.joined_since(thread, before.last));
+            for &joined in touches.joins() {
+                let theirs = self.state(joined).clock;
+                self.clocks.add(theirs);
+            }
         }
-        for &joined in &touches.footprint.joins {
-            let theirs = self.state(joined).clock;
-            clock = self.clocks.join(clock, theirs);
-        }
-        let footprint = self.intern(&touches);
-        let of = Of { thread, touches: &touches.list, footprint };
-        clock = self.find_races(of, touches.footprint.ends_process, Second::Step(index), clock);
-        clock = self.clocks.with(clock, thread, time + 1);
-        self.save(thread);
-        *self.state(thread) = ThreadState { clock, time: time + 1, last: index, moved: index };
-        for &effect in &touches.footprint.effects {
+        let n_touches = touches.list.len();
+        let footprint = self.tie(&mut touches, tie);
+        let of = Of { thread, touches: &touches.list[..n_touches], footprint };
+        self.find_races(of, touches.ends_process(), Second::Step(index));
+        let clock = self.clocks.finish_at(thread, time);
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index };
+        for &effect in &touches.effects {
             self.take_effect(effect, index, clock);
         }
-        for (position, &Touch { access, about, .. }) in touches.list.iter().enumerate() {
-            let slot = self.footprints.slots(footprint)[position];
+        let list = &touches.list[..n_touches];
+        for (&Touch { access, about, .. }, &slot) in list.iter().zip(self.footprints.slots(footprint)) {
             let previous = std::mem::replace(&mut self.newest[slot as usize], self.records.len() as u32);
-            self.records.push(Record { access, slot, step: index, previous, about });
+            self.records.push(Record { access, slot, step: index, thread, previous, about });
         }
         self.touches = Some(touches);
         let is_apart = has_variants(thread, self.choices(index as usize));
         let label = Label { thread, variant: Some(choice.variant), is_apart, footprint };
-        self.steps.push(Step { choice, time: time + 1, clock, label, n_records, n_clocks, n_saved });
+        self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
-    fn intern(&mut self, touches: &Touches) -> FootprintId {
-        let footprint = self.footprints.intern(&touches.footprint);
+    /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
+    /// for happens before it, and cannot come after.
+    #[inline]
+    fn tie(&mut self, touches: &mut Touches, tie: Tie) -> FootprintId {
+        touches.add_tie(tie);
+        if let Some((_, step)) = tie.after {
+            self.clocks.add(self.steps[step as usize].clock);
+        }
+        self.intern(touches)
+    }
+
+    #[inline]
+    fn intern(&mut self, touches: &mut Touches) -> FootprintId {
+        let footprint = touches.intern(&mut self.footprints);
         if self.newest.len() < self.footprints.n_slots() {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
@@ -282,7 +287,9 @@ impl History {
         };
         self.save(thread);
         let known = self.state(thread).clock;
-        let both = self.clocks.join(known, learns);
+        self.clocks.begin(known);
+        self.clocks.add(learns);
+        let both = self.clocks.finish();
         let state = self.state(thread);
         (state.clock, state.moved) = (both, index);
     }
@@ -299,6 +306,7 @@ impl History {
                 let (thread, state) = self.saved.pop().expect("there is a saved state");
                 self.threads[thread.index()] = state;
             }
+            self.threads[step.choice.thread.index()] = step.before;
             while self.joined.last().is_some_and(|joined| joined.0 as usize >= self.steps.len()) {
                 self.joined.pop();
             }
@@ -310,33 +318,47 @@ impl History {
         }
     }
 
+    /// Forgets all steps and states.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.states.clear();
+        self.choices.clear();
+        self.races.clear();
+    }
+
     /// Notes the races of a thread that is blocked at the end, with those who block it, and gives the step that it would
     /// make.
     pub fn find_races_of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
-        self.find_races_of_pending(thread, |touches| touches.of_blocked(thread, ended))
+        self.find_races_of_tied(thread, ended, Tie::default())
+    }
+
+    /// As [`History::find_races_of_blocked`], for a step that may be tied to others.
+    pub fn find_races_of_tied(&mut self, thread: ThreadId, ended: &Ended<'_>, tie: Tie) -> Label {
+        self.find_races_of_pending(thread, tie, |touches| touches.of_blocked(thread, ended))
     }
 
     /// As for a blocked thread, for one that could go on.
     pub fn find_races_of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
-        self.find_races_of_pending(thread, |touches| touches.of_waiting(thread, ended))
+        self.find_races_of_pending(thread, Tie::default(), |touches| touches.of_waiting(thread, ended))
     }
 
-    fn find_races_of_pending(&mut self, thread: ThreadId, fill: impl FnOnce(&mut Touches)) -> Label {
+    fn find_races_of_pending(&mut self, thread: ThreadId, tie: Tie, fill: impl FnOnce(&mut Touches)) -> Label {
         let mut touches = self.touches.take().expect("it was put back");
         fill(&mut touches);
-        let mut footprint = self.intern(&touches);
+        let mut footprint = self.intern(&mut touches);
         if self.has_been_run(&touches, footprint) {
             touches.list[0].access.mode = Mode::Read;
-            touches.footprint.accesses[0].mode = Mode::Read;
-            footprint = self.intern(&touches);
+            footprint = self.intern(&mut touches);
         }
         if !touches.list.is_empty() {
-            let of = Of { thread, touches: &touches.list, footprint };
-            let second = if of.waits() { Second::Blocked } else { Second::Watching };
             let clock = self.state(thread).clock;
-            let n_clocks = self.clocks.n_clocks();
-            self.find_races(of, false, second, clock);
-            self.clocks.truncate(n_clocks);
+            self.clocks.begin(clock);
+            let n_touches = touches.list.len();
+            footprint = self.tie(&mut touches, tie);
+            let of = Of { thread, touches: &touches.list[..n_touches], footprint };
+            let second = if of.waits() { Second::Blocked } else { Second::Watching };
+            self.find_races(of, false, second);
+            self.clocks.drop_draft();
         }
         self.touches = Some(touches);
         Label { thread, variant: None, is_apart: false, footprint }
@@ -352,8 +374,8 @@ impl History {
         matches!(newest, Some(About::Level { before, change, .. }) if before + change == 0)
     }
 
-    /// Notes the races of a step, and gives `clock` with everything added that happens before it.
-    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second, clock: ClockId) -> ClockId {
+    /// Notes the races of a step, and adds everything that happens before it to the draft of its clock.
+    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         let waits = of.waits();
@@ -372,21 +394,19 @@ impl History {
                 self.reconsider_wakings(&mut conflicts);
             }
         }
-        let mut seen = clock;
-        for &Conflict { step, reversible } in &conflicts {
-            if !reversible || self.happens_before(step, seen) {
-                continue;
+        for &Conflict { step: first, reversible } in &conflicts {
+            let step = &self.steps[first as usize];
+            if reversible && self.clocks.draft_time(step.choice.thread) < step.time {
+                self.races.push(Race { first, second, thread: of.thread });
+                self.clocks.add(step.clock);
             }
-            self.races.push(Race { first: step, second, thread: of.thread });
-            seen = self.clocks.join(seen, self.steps[step as usize].clock);
         }
         for &Conflict { step, reversible } in &conflicts {
             if !reversible {
-                seen = self.clocks.join(seen, self.steps[step as usize].clock);
+                self.clocks.add(self.steps[step as usize].clock);
             }
         }
         self.conflicts = conflicts;
-        seen
     }
 
     /// Whether the thread was not blocked right before `first`, as far as that shows: if it has not moved since, it stood
@@ -504,12 +524,13 @@ impl History {
 
     /// The steps that a touch depends on directly, newest first, and whether their order could be reversed; `waits` if its
     /// step had to wait for a lock or a unit.
+    #[inline]
     fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let access = &of.touches[nth].access;
         let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
         while next != NONE {
             let record = &self.records[next as usize];
-            let foreign = self.steps[record.step as usize].choice.thread != of.thread;
+            let foreign = record.thread != of.thread;
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
             if overlaps && foreign && record.access.mode.conflicts(access.mode) {

@@ -19,18 +19,25 @@
 
 mod footprint;
 mod history;
+mod objection;
 mod symmetry;
+mod team;
 mod touch;
+mod tree;
 mod wakeup;
+mod worker;
 
 use footprint::FootprintId;
 pub(crate) use footprint::{Footprints, Label};
-use gordian_base::{Rng, ThreadId};
+use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
-use symmetry::Symmetry;
-pub use symmetry::tells_threads_apart;
+pub use objection::tells_threads_apart;
+use serde::{Deserialize, Serialize};
+use symmetry::{Symmetry, Tie};
+pub use team::DporTeam;
+use tree::Part;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -49,8 +56,6 @@ struct Node {
     planned: FootprintId,
     /// What the step under way was about to do.
     wants: Option<Wants>,
-    /// What the step under way leads to says nothing of what others do without it.
-    is_apart: bool,
 }
 
 #[derive(Default)]
@@ -62,13 +67,37 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
-    /// Races that were seen in an execution that was cut short. What others would have done could not be taken into
-    /// account, so they are looked at again in the executions that go on from there.
-    unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
+    /// The way to the part of the search that is explored here, if that is not all of it.
+    way: Way,
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
+}
+
+/// Leads to a part of a search.
+#[derive(Default)]
+struct Way {
+    /// What is still to be followed.
+    begin: BranchId,
+    /// For each state on the way that was not reached yet, the steps that were explored from there.
+    explored: Vec<Vec<Label>>,
+    /// The state behind so many steps is the first of the part.
+    len: usize,
+    /// So many of its steps were made before, and what follows from them was seen to.
+    known: usize,
+    /// What is to be explored from states on the way, which is for others to plan.
+    notes: Vec<Note>,
+    noted: FxHashSet<(usize, Vec<Label>)>,
+}
+
+/// What follows, from an execution, for a state on the way to its part of the search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Note {
+    /// This sequence must be explored from the state of this depth.
+    Plan(usize, Vec<Label>),
+    /// This step must be, unless it is planned or explored.
+    Step(usize, Label),
 }
 
 impl Dpor {
@@ -85,8 +114,14 @@ impl Dpor {
         self
     }
 
-    fn symmetry(&self) -> Option<&Symmetry> {
-        self.symmetry.as_deref().filter(|symmetry| symmetry.refusal.is_none())
+    /// What orders the next step of a thread with those of threads like it.
+    fn tie(&self, thread: ThreadId) -> Tie {
+        self.symmetry.as_ref().map_or(Tie::default(), |symmetry| symmetry.tie(thread))
+    }
+
+    /// Whether a thread that could go on has to wait for one like it.
+    fn holds_back(&self, thread: ThreadId, wants: &dyn Fn(ThreadId) -> Option<Wants>) -> bool {
+        self.symmetry.as_ref().is_some_and(|symmetry| symmetry.holds_back(thread, wants))
     }
 
     #[inline]
@@ -95,30 +130,50 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
+    /// Explores a part of a search instead of all of it.
+    fn set_out(&mut self, part: Part) {
+        for node in self.nodes.drain(..) {
+            let mut branch = node.todo;
+            while !branch.is_none() {
+                branch = self.forest.remove(branch);
+            }
+        }
+        self.sleepers.clear();
+        self.history.clear();
+        let Part { steps, explored, mut waiting, known, .. } = part;
+        let len = steps.len();
+        waiting.push(Vec::new());
+        let begin = self.forest.add_way(&steps, &waiting);
+        self.way = Way { begin, explored, known, len, ..Way::default() };
+    }
+
+    /// Whether the state of this depth only leads to the part that is explored.
+    fn is_on_the_way(&self, depth: usize) -> bool {
+        depth < self.way.len
+    }
+
     /// Takes in the step that was made since it was last asked.
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event], wants: &dyn Fn(ThreadId) -> Option<Wants>) {
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
             return;
         }
+        let tie = self.tie(schedule[made].thread);
         let node = &mut self.nodes[made];
-        self.history.push(schedule[made], events, node.wants);
-        let mut label = self.history.steps[made].label;
-        let mut twists = false;
+        self.history.push_tied(schedule[made], events, node.wants, tie);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, node.wants);
-            twists = symmetry.twists(&self.history, wants);
         }
-        label.is_apart |= twists || node.is_apart;
+        let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
+        if made < self.way.known {
+            self.history.races.clear();
+            return;
+        }
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
         self.plan_other_wakings(made, label);
-        if twists {
-            // Nothing can be concluded from what it leads to, so the other choices are explored too.
-            self.plan_others(made);
-        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
@@ -140,7 +195,7 @@ impl Dpor {
     /// The node for the state that the execution has just reached.
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
-        let mut todo = BranchId::NONE;
+        let todo;
         if let Some(parent) = self.nodes.last() {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
@@ -154,42 +209,37 @@ impl Dpor {
                 }
             }
             todo = self.forest.take_children(parent.todo);
+        } else {
+            todo = std::mem::replace(&mut self.way.begin, BranchId::NONE);
         }
-        self.nodes.push(Node {
-            sleep: sleep as u32,
-            todo,
-            n_done: 0,
-            planned: Footprints::UNKNOWN,
-            wants: None,
-            is_apart: false,
-        });
-        self.history.arrive(point.choices, point.events.len());
+        if let Some(explored) = self.way.explored.get_mut(self.nodes.len()) {
+            self.sleepers.append(explored);
+        }
+        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
+        if self.symmetry.is_none() {
+            self.history.arrive(point.choices, point.events.len());
+            return;
+        }
+        let wants = |thread| point.wants(thread);
+        let free = point.choices.iter().filter(|choice| !self.holds_back(choice.thread, &wants));
+        let free: Vec<Choice> = free.copied().collect();
+        self.history.arrive(&free, point.events.len());
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
     fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
+        let choices = self.history.choices(point.depth);
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
-        let symmetry = self.symmetry.as_deref().filter(|symmetry| symmetry.refusal.is_none());
-        if let Some(symmetry) = symmetry
-            && self.shuffle.is_none()
-        {
-            let last = point.last();
-            let rank = |choice: &&Choice| {
-                let shunned = symmetry.shuns(&self.history, point, **choice);
-                (shunned, Some(choice.thread) != last)
-            };
-            return point.choices.iter().filter(awake).min_by_key(rank).copied();
-        }
         if let Some(rng) = &mut self.shuffle {
-            let awake: Vec<&Choice> = point.choices.iter().filter(awake).collect();
+            let awake: Vec<&Choice> = choices.iter().filter(awake).collect();
             let nth = rng.below(awake.len().max(1));
             return awake.get(nth).map(|choice| **choice);
         }
         let last = point.last();
-        let own = point.choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
-        own.or_else(|| point.choices.iter().find(awake)).copied()
+        let own = choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
+        own.or_else(|| choices.iter().find(awake)).copied()
     }
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
@@ -197,6 +247,9 @@ impl Dpor {
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);
+        if !self.history.choices(point.depth).iter().any(|choice| choice.thread == wanted.thread) {
+            return None;
+        }
         let found = point.choices.iter().position(|choice| wanted.matches(*choice));
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
@@ -219,27 +272,37 @@ impl Dpor {
         let todo = self.nodes[depth].todo;
         let known = self.forest.from(todo).any(|branch| self.forest.label(branch).matches(choice))
             || self.sleep(depth).iter().any(|asleep| asleep.matches(choice));
-        if !known {
+        if known {
+            return;
+        }
+        if self.is_on_the_way(depth) {
+            let label = Label::new(choice, self.history.choices(depth));
+            self.way.notes.push(Note::Step(depth, Label { footprint, ..label }));
+        } else {
             let label = Label::new(choice, self.history.choices(depth));
             self.forest.add_beside(todo, Label { footprint, ..label });
         }
     }
 
     /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label, ended: &Ended<'_>) {
-        let mut end = u32::MAX;
-        if let Some(symmetry) = self.symmetry() {
-            let wants = |thread| ended.wants(thread);
-            let Some(untwisted) = symmetry.end_of_plan(&self.history, race, second, &wants) else { return };
-            end = untwisted;
-        }
-        self.history.without(race, second, end, &mut self.sequence);
+    fn reverse(&mut self, race: Race, second: Label) {
+        self.history.without(race, second, &mut self.sequence);
         self.plan(race.first as usize);
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
     fn plan(&mut self, depth: usize) {
         if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
+            return;
+        }
+        if self.is_on_the_way(depth) {
+            // What is planned there by now stays, and what is planned later comes after it.
+            if self.forest.covers(&self.history.footprints, self.nodes[depth].todo, &self.sequence) {
+                return;
+            }
+            if self.way.noted.insert((depth, self.sequence.clone())) {
+                self.way.notes.push(Note::Plan(depth, self.sequence.clone()));
+            }
             return;
         }
         self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence);
@@ -263,13 +326,7 @@ impl Dpor {
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
     /// nothing that they would have done was seen to race.
     fn plan_before_the_end(&mut self) {
-        if let Some(depth) = self.nodes.len().checked_sub(1) {
-            self.plan_others(depth);
-        }
-    }
-
-    /// Whoever could have stepped instead of the step made at `depth` is to do so.
-    fn plan_others(&mut self, depth: usize) {
+        let Some(depth) = self.nodes.len().checked_sub(1) else { return };
         self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
         let ender = self.history.steps[depth].choice.thread;
         for index in 0..self.history.choices(depth).len() {
@@ -280,48 +337,37 @@ impl Dpor {
         }
     }
 
-    /// Threads that lag behind one like them are to go on here as well: see [`symmetry`].
-    fn plan_laggards(&mut self, point: &Point<'_>, going: ThreadId) {
-        let Some(symmetry) = self.symmetry() else { return };
-        let laggards = symmetry.laggards(&self.history, point, going);
-        for choice in point.choices.iter().filter(|choice| laggards.contains(&choice.thread)) {
-            self.add_unless_known(point.depth, *choice, Footprints::UNKNOWN);
-        }
-        // What is planned from here may be left to them, so it must not be left to the step under way when they go on.
-        let todo = self.nodes[point.depth].todo;
-        let waits = self.forest.from(todo).skip(1).any(|id| self.forest.label(id).footprint == Footprints::UNKNOWN);
-        self.nodes[point.depth].is_apart = waits;
-    }
-
+    /// Why threads are not symmetric after all, if the execution shows it.
     fn objection(&self, ended: &Ended<'_>) -> Option<String> {
-        self.symmetry()?.objection(&self.history, ended.events, &|thread| ended.wants(thread))
+        let symmetry = self.symmetry.as_ref().filter(|symmetry| symmetry.refusal.is_none())?;
+        symmetry.objection(ended.events, &|thread| ended.wants(thread))
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
-        self.absorb(ended.schedule, ended.events, &|thread| ended.wants(thread));
+        self.absorb(ended.schedule, ended.events);
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             if ended.wants(thread).is_none() {
                 continue;
             }
+            if self.holds_back(thread, &|thread| ended.wants(thread)) {
+                // Whoever it waits for is blocked likewise, and would go first.
+                continue;
+            }
             let found = self.history.races.len();
-            let second = self.history.find_races_of_blocked(thread, ended);
+            let tie = self.tie(thread);
+            let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
-                self.reverse(self.history.races[index], second, ended);
+                self.reverse(self.history.races[index], second);
             }
             self.history.races.truncate(found);
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
-        races.extend_from_slice(&self.unsettled);
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second, ended);
-        }
-        // What could be planned from a twisted execution may have had to leave something out, too.
-        if cut_short || self.symmetry().is_some_and(Symmetry::is_twisted) {
-            self.unsettled.clone_from(&races);
+            self.reverse(race, second);
         }
         if cut_short {
             self.plan_before_the_end();
@@ -345,11 +391,11 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
 
 impl Strategy for Dpor {
     fn exploration(&self) -> Exploration {
-        let guarantee = match self.symmetry() {
-            None => "executes every order of dependent steps within the bounds, each once",
-            Some(_) => {
+        let guarantee = match &self.symmetry {
+            Some(symmetry) if symmetry.refusal.is_none() => {
                 "executes every order of dependent steps within the bounds, up to the names of symmetric threads"
             }
+            _ => "executes every order of dependent steps within the bounds, each once",
         };
         Exploration { strategy: NAME.to_owned(), guarantee: guarantee.to_owned() }
     }
@@ -359,7 +405,7 @@ impl Strategy for Dpor {
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.start(point.events);
             }
-            self.absorb(point.schedule, point.events, &|thread| point.wants(thread));
+            self.absorb(point.schedule, point.events);
             self.arrive(point);
         }
         if self.nodes[point.depth].todo.is_none() {
@@ -370,20 +416,18 @@ impl Strategy for Dpor {
                 self.add_variants(point, label);
             }
         }
-        let index = self.follow(point)?;
-        self.plan_laggards(point, point.choices[index].thread);
-        Some(index)
+        self.follow(point)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            let symmetry = Some(Box::new(Symmetry::new(Some(why))));
-            *self = Dpor { symmetry, shuffle: self.shuffle.take(), ..Dpor::default() };
+            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
             return Next::Anew;
         }
-        while let Some(node) = self.nodes.last_mut() {
+        while self.nodes.len() > self.way.len {
+            let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
                 node.todo = self.forest.remove(node.todo);
@@ -395,7 +439,7 @@ impl Strategy for Dpor {
                 if let Some(symmetry) = &mut self.symmetry {
                     symmetry.truncate(depth);
                 }
-                self.unsettled.retain(|race| matches!(race.second, Second::Step(second) if (second as usize) < depth));
+                self.way.known = self.way.known.min(depth);
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);

@@ -1,6 +1,7 @@
 //! Reads off events what a step touches, and what it needed before it could happen.
 
-use super::footprint::{Access, Class, Effect, Footprint, Location, Mode};
+use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
+use super::symmetry::Tie;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -61,25 +62,86 @@ pub struct Try {
 /// What one step does: filled anew for each, so that nothing is allocated.
 #[derive(Default)]
 pub struct Touches {
-    pub footprint: Footprint,
-    /// One for each access of the footprint.
+    footprint: Footprint,
+    /// The footprint says more than `list` and `keeps_variants` do.
+    says_more: bool,
+    /// One for each access of the footprint, which gets them in [`Touches::intern`].
     pub list: Vec<Touch>,
+    /// What follows it without being a step, in order.
+    pub effects: Vec<Effect>,
     /// The step began as an attempt to take a lock for reading.
     wants_to_read: bool,
 }
 
 impl Touches {
+    #[inline]
     fn clear(&mut self) {
         self.list.clear();
-        let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants } = &mut self.footprint;
-        (*ends_process, *unknown, *keeps_variants) = (false, false, false);
-        accesses.clear();
-        effects.clear();
-        joins.clear();
+        self.effects.clear();
+        self.footprint.keeps_variants = false;
+        if self.says_more {
+            let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _ } = &mut self.footprint;
+            (*ends_process, *unknown) = (false, false);
+            accesses.clear();
+            effects.clear();
+            joins.clear();
+            self.says_more = false;
+        }
+    }
+
+    /// Whether the process ends with the step.
+    pub fn ends_process(&self) -> bool {
+        self.footprint.ends_process
+    }
+
+    /// The step's thread had waited for the ends of these.
+    pub fn add_joins(&mut self, joined: impl Iterator<Item = ThreadId>) {
+        self.footprint.joins.extend(joined);
+        self.says_more |= !self.footprint.joins.is_empty();
+    }
+
+    pub fn joins(&self) -> &[ThreadId] {
+        &self.footprint.joins
+    }
+
+    /// Adds what orders the step with others of its group.
+    pub fn add_tie(&mut self, tie: Tie) {
+        if let Some(name) = tie.name {
+            self.add_plain(name, Class::Tie, Mode::Write);
+        }
+        if let Some((name, _)) = tie.after {
+            self.add_plain(name, Class::Tie, Mode::Read);
+        }
+    }
+
+    /// The footprint's number.
+    #[inline]
+    pub fn intern(&mut self, footprints: &mut Footprints) -> FootprintId {
+        if let [Touch { access, .. }] = self.list[..]
+            && !self.says_more
+        {
+            return footprints.intern_single(access, self.footprint.keeps_variants);
+        }
+        self.says_more = true;
+        self.footprint.accesses.clear();
+        self.footprint.accesses.extend(self.list.iter().map(|touch| touch.access));
+        footprints.intern(&self.footprint)
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
+        if !matches!(effect, Effect::Join { .. }) {
+            self.footprint.effects.push(effect);
+            self.says_more = true;
+        }
     }
 
     /// The step that made `choice` and these events, its own and those of threads that it let go on.
     pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        self.clear();
+        if self.add_plain_step(choice, events) {
+            return;
+        }
         self.clear();
         self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
         if let Some(wants) = wants
@@ -101,11 +163,14 @@ impl Touches {
             let other = ThreadId(event.address as u32);
             match event.kind {
                 // A join comes behind the operation of its step and orders what follows, not that operation.
-                OpKind::Join => self.footprint.effects.push(Effect::Join { joiner: event.thread, target: other }),
-                OpKind::Create => self.footprint.effects.push(Effect::Create { creator: event.thread, child: other }),
-                OpKind::Wake => self.footprint.effects.push(Effect::Release(other)),
-                OpKind::BarrierLeave => self.footprint.effects.push(Effect::Release(event.thread)),
-                OpKind::ProcessExit => self.footprint.ends_process = position == 0,
+                OpKind::Join => self.effect(Effect::Join { joiner: event.thread, target: other }),
+                OpKind::Create => self.effect(Effect::Create { creator: event.thread, child: other }),
+                OpKind::Wake => self.effect(Effect::Release(other)),
+                OpKind::BarrierLeave => self.effect(Effect::Release(event.thread)),
+                OpKind::ProcessExit => {
+                    self.footprint.ends_process = position == 0;
+                    self.says_more = true;
+                }
                 _ if event.alone => {}
                 _ => {
                     cancellable |= is_cancellation_point(event.kind);
@@ -125,7 +190,39 @@ impl Touches {
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
-        self.complete();
+    }
+
+    /// Adds the step if it is of the most frequent sort: one plain access to one word, after which its thread parks or ends.
+    /// Otherwise it may have added a part of it.
+    #[inline]
+    fn add_plain_step(&mut self, choice: Choice, events: &[Event]) -> bool {
+        let Some((event, rest)) = events.split_first() else { return false };
+        let mode = match event.kind {
+            OpKind::Read | OpKind::AtomicRead => Mode::Read,
+            OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
+            _ => return false,
+        };
+        let Event { address, size, other: before, .. } = *event;
+        let from = address % 8;
+        let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
+        if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
+            return false;
+        }
+        let access = Access {
+            location: Location { address: address - from, class: Class::Memory },
+            bytes: ((0xff >> (8 - size)) << from) as u8,
+            mode,
+        };
+        let about = About::Value { address, size, before, expects: None };
+        self.list.push(Touch { access, needs: Needs::Nothing, about });
+        rest.iter().all(|event| match event.kind {
+            OpKind::Exit => true,
+            OpKind::Join => {
+                self.effects.push(Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) });
+                true
+            }
+            _ => false,
+        })
     }
 
     /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
@@ -141,10 +238,9 @@ impl Touches {
             OpKind::ReadLock => (Class::Lock, Mode::Share, Needs::NoWriter),
             OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Unit),
             OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
-            _ => return self.complete(),
+            _ => return,
         };
         self.add_sync(address, class, mode, needs, 0, 0);
-        self.complete();
     }
 
     /// What a thread that can go on would touch, in the worst way.
@@ -153,11 +249,6 @@ impl Touches {
         if let Some(wants) = ended.wants(thread) {
             self.add_failed(thread, wants);
         }
-        self.complete();
-    }
-
-    fn complete(&mut self) {
-        self.footprint.accesses.extend(self.list.iter().map(|touch| touch.access));
     }
 
     /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.
@@ -166,7 +257,10 @@ impl Touches {
         match kind {
             OpKind::Join | OpKind::Create | OpKind::Wake | OpKind::BarrierLeave | OpKind::ProcessExit => {}
             // The mutex behind a wait is not known here.
-            OpKind::Wait | OpKind::Woken => self.footprint.unknown = true,
+            OpKind::Wait | OpKind::Woken => {
+                self.footprint.unknown = true;
+                self.says_more = true;
+            }
             // Nobody could have come before it by way of the lock: it was held, or was none.
             OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock | OpKind::Unlock => {
                 self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, WRITER, 0);
@@ -316,11 +410,10 @@ impl Touches {
     fn push(&mut self, touch: Touch) {
         for known in &mut self.list {
             if known.access.location == touch.access.location && known.access.bytes == touch.access.bytes {
-                if let (About::Level { change, tries, .. }, About::Level { change: more, .. }) =
+                if let (About::Level { change, .. }, About::Level { change: more, .. }) =
                     (&mut known.about, touch.about)
                 {
                     *change += more;
-                    *tries = None;
                 }
                 if let About::Value { expects, .. } = &mut known.about {
                     *expects = None;

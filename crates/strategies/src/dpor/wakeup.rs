@@ -1,10 +1,17 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
 use super::footprint::{Footprints, Label};
+use super::tree::Waiting;
 
 /// Names a branch of the [`Forest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchId(u32);
+
+impl Default for BranchId {
+    fn default() -> Self {
+        BranchId::NONE
+    }
+}
 
 impl BranchId {
     pub const NONE: BranchId = BranchId(u32::MAX);
@@ -45,18 +52,17 @@ pub enum Initial {
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
+#[inline]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
-    for (position, step) in sequence.iter().enumerate() {
-        if step.thread == label.thread {
-            return label.is(step).then_some(Initial::At(position));
+    // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
+    match footprints.first_of(label, sequence, |step| step.thread == label.thread) {
+        Some(position) if sequence[position].thread == label.thread => {
+            label.is(&sequence[position]).then_some(Initial::At(position))
         }
-        // Whether the label stands in the sequence further on or not, it would have to come before this one.
-        if footprints.depends(label, step) {
-            return None;
-        }
+        Some(_) => None,
+        // Otherwise the sequence may be followed by what the label does not lead to.
+        None => (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart),
     }
-    // Otherwise the sequence may be followed by what the label does not lead to.
-    (!label.is_apart).then_some(Initial::Apart)
 }
 
 /// A list of branches, by what points at its first.
@@ -77,6 +83,40 @@ impl Forest {
         self.free = self.branches[id.0 as usize].next;
         self.branches[id.0 as usize] = branch;
         id
+    }
+
+    /// Branches that follow each other, what waits beside each, and what waits behind the last.
+    pub fn add_way(&mut self, steps: &[Label], waiting: &[Vec<Waiting>]) -> BranchId {
+        let mut behind = self.add_list(waiting.last().map_or(&[], Vec::as_slice));
+        for (label, waiting) in steps.iter().zip(waiting).rev() {
+            let id = self.add(*label);
+            self.branches[id.0 as usize].children = behind;
+            self.add_waiting(List::Beside(id), waiting);
+            behind = id;
+        }
+        behind
+    }
+
+    fn add_list(&mut self, waiting: &[Waiting]) -> BranchId {
+        let Some((first, others)) = waiting.split_first() else { return BranchId::NONE };
+        let id = self.add(first.label);
+        self.add_waiting(List::Behind(id), &first.children);
+        self.add_waiting(List::Beside(id), others);
+        id
+    }
+
+    fn add_waiting(&mut self, mut list: List, waiting: &[Waiting]) {
+        for waiting in waiting {
+            let id = self.add(waiting.label);
+            self.set_first(list, id);
+            self.add_waiting(List::Behind(id), &waiting.children);
+            list = List::Beside(id);
+        }
+    }
+
+    /// The first of those behind a branch.
+    pub fn children(&self, id: BranchId) -> BranchId {
+        self.branches[id.0 as usize].children
     }
 
     /// Frees a branch and all behind it, and gives the one beside it.
@@ -130,8 +170,15 @@ impl Forest {
     }
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
-    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
         self.insert_into(footprints, List::Beside(under_way), sequence);
+    }
+
+    /// Whether what the branches after `under_way` lead to covers the sequence.
+    pub fn covers(&self, footprints: &Footprints, under_way: BranchId, sequence: &[Label]) -> bool {
+        let mut copy = sequence.to_vec();
+        let list = self.follow(footprints, List::Beside(under_way), &mut copy).0;
+        list.is_none()
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
@@ -167,38 +214,54 @@ impl Forest {
         path.pop();
     }
 
-    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut Vec<Label>) {
+    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {
         match weak_initial(footprints, self.label(first), sequence) {
             None => self.insert_into(footprints, List::Beside(first), sequence),
-            Some(initial) => self.insert_behind(footprints, first, initial, sequence),
+            Some(initial) => self.insert_into(footprints, List::Behind(first), without_initial(initial, sequence)),
         }
     }
 
-    /// Below a leaf everything is explored.
-    fn insert_behind(&mut self, footprints: &Footprints, id: BranchId, initial: Initial, sequence: &mut Vec<Label>) {
-        if let Initial::At(position) = initial {
-            sequence.remove(position);
-        }
-        if !sequence.is_empty() && !self.first(List::Behind(id)).is_none() {
-            self.insert_into(footprints, List::Behind(id), sequence);
-        }
-    }
-
-    fn insert_into(&mut self, footprints: &Footprints, mut list: List, sequence: &mut Vec<Label>) {
-        loop {
-            let id = self.first(list);
-            if id.is_none() {
-                break;
-            }
-            match weak_initial(footprints, self.label(id), sequence) {
-                None => list = List::Beside(id),
-                Some(initial) => return self.insert_behind(footprints, id, initial, sequence),
-            }
-        }
-        for label in sequence.drain(..) {
+    /// Adds what is not covered of the sequence.
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label]) {
+        let (Some(mut list), sequence) = self.follow(footprints, list, sequence) else { return };
+        for &label in &*sequence {
             let id = self.add(label);
             self.set_first(list, id);
             list = List::Behind(id);
         }
     }
+
+    /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it; nowhere
+    /// if it is covered: below a leaf everything is explored.
+    fn follow<'s>(
+        &self,
+        footprints: &Footprints,
+        mut list: List,
+        mut sequence: &'s mut [Label],
+    ) -> (Option<List>, &'s mut [Label]) {
+        loop {
+            let id = self.first(list);
+            if id.is_none() || sequence.is_empty() {
+                break;
+            }
+            match weak_initial(footprints, self.label(id), sequence) {
+                None => list = List::Beside(id),
+                Some(initial) => {
+                    sequence = without_initial(initial, sequence);
+                    list = List::Behind(id);
+                }
+            }
+        }
+        let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
+        ((!is_covered).then_some(list), sequence)
+    }
+}
+
+/// The sequence without the step that came first. What stood before that step moves up, which is little: plans mostly agree
+/// in how they begin.
+#[inline]
+fn without_initial(initial: Initial, sequence: &mut [Label]) -> &mut [Label] {
+    let Initial::At(position) = initial else { return sequence };
+    sequence.copy_within(..position, 1);
+    &mut sequence[1..]
 }

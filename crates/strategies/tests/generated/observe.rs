@@ -144,7 +144,7 @@ impl Strategy for Recorder<'_> {
                 self.orbits.clear();
                 self.named.clear();
             }
-            Next::Restart | Next::Done => {}
+            Next::Restart | Next::Elsewhere { .. } | Next::Done => {}
         }
         next
     }

@@ -166,7 +166,7 @@ impl Machine<'_> {
         }
         self.threads[thread.index()].top_mut().pc = second as u32;
         let program = self.program;
-        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("`setjmp` is a call") };
+        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("`setjmp` is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
         if site.n_returns > 0 {
             self.set_register(thread, site.dst, value);

@@ -105,7 +105,7 @@ impl Machine<'_> {
         self.acquire(thread, barrier);
         self.push_event(thread, OpKind::BarrierLeave, barrier, BARRIER_SIZE, 0, 0);
         let program = self.program;
-        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a wait is a call") };
+        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a wait is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
         if site.n_returns > 0 {
             self.set_register(thread, site.dst, 0);

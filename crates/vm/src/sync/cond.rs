@@ -164,7 +164,7 @@ impl Machine<'_> {
             return self.cancel_now(thread);
         }
         let program = self.program;
-        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a wait is a call") };
+        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a wait is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
         let mut call = Call::new(self, thread, site);
         let timed_out = call.status(ETIMEDOUT, THRD_TIMEDOUT);

@@ -335,6 +335,12 @@ impl Machine<'_> {
         size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
     }
 
+    /// Who holds the mutex, which was checked to be there.
+    pub(crate) fn mutex_owner(&self, mutex: u64) -> Option<ThreadId> {
+        let owner = self.memory.load(mutex + OWNER, 4) as u32;
+        (owner != 0 && owner as usize <= self.threads.len()).then(|| ThreadId(owner - 1))
+    }
+
     /// Whether it is a robust mutex whose holder has ended.
     fn mutex_is_orphaned(&self, mutex: u64) -> bool {
         let owner = self.memory.load(mutex + OWNER, 4) as usize;

@@ -252,7 +252,7 @@ impl Machine<'_> {
 
     pub(crate) fn finish_join(&mut self, thread: ThreadId, target: ThreadId, result: u64) -> Result<Flow, Fault> {
         let program = self.program;
-        let gordian_ir::Inst::Call { site } = self.instruction(thread) else { unreachable!("a join is a call") };
+        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a join is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
         if self.threads[target.index()].core.joined {
             let name = self.thread_name(target);

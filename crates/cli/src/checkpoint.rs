@@ -1,0 +1,86 @@
+//! What a long search saves from time to time, so that it can go on after it was interrupted.
+
+use crate::saved;
+use anyhow::{Context, bail};
+use gordian_engine::Checkpoint;
+use gordian_strategies::DporTeam;
+use gordian_trace::Test;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const VERSION: u32 = 1;
+
+/// The first line of the file; the second is the search.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    gordian_checkpoint: u32,
+    /// Written by this version of gordian: what it saves may look otherwise in the next.
+    version: String,
+    stop_at_first: bool,
+    test: Test,
+}
+
+pub struct Store {
+    path: PathBuf,
+    head: Head,
+}
+
+impl Store {
+    pub fn new(folder: &Path, template: &Test, stop_at_first: bool) -> Store {
+        let path = saved::folder_for(folder).join(format!("{}.checkpoint", saved::stem(template)));
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Store { path, head: Head { gordian_checkpoint: VERSION, version, stop_at_first, test: template.clone() } }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The old file stays until the new one is complete.
+    pub fn write(&self, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+        let mut head = serde_json::to_value(&self.head)?;
+        head["test"]["threads"] = serde_json::to_value(&checkpoint.threads)?;
+        let partial = self.path.with_extension("checkpoint-partial");
+        let write = || -> std::io::Result<()> {
+            if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                std::fs::create_dir_all(folder)?;
+            }
+            let mut file = std::fs::File::create(&partial)?;
+            writeln!(file, "{head}\n{}", checkpoint.search)?;
+            file.sync_all()?;
+            std::fs::rename(&partial, &self.path)
+        };
+        write().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// The saved search, and the template that it goes on with.
+    pub fn read(&self) -> anyhow::Result<(DporTeam, Test)> {
+        let name = self.path.display();
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                bail!("there is no interrupted search to resume: {name} does not exist")
+            }
+            Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
+        };
+        let broken = || format!("{name} is no checkpoint of this version of gordian, or it is damaged");
+        let (head, search) = text.split_once('\n').with_context(broken)?;
+        let head: Head = serde_json::from_str(head).with_context(broken)?;
+        if (head.gordian_checkpoint, &head.version) != (VERSION, &self.head.version) {
+            bail!(broken());
+        }
+        let threads = head.test.threads.clone();
+        let is_same = Test { threads: self.head.test.threads.clone(), ..head.test } == self.head.test;
+        if !is_same || head.stop_at_first != self.head.stop_at_first {
+            bail!("{name} is of another program or of other options; without `--resume` the search begins anew");
+        }
+        let team = DporTeam::resume(search).with_context(broken)?;
+        Ok((team, Test { threads, ..self.head.test.clone() }))
+    }
+
+    /// The search came to its end: there is nothing to go on with.
+    pub fn remove(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,34 @@
+//! What a search, or a part of one, came to so far.
+
+use crate::collect::Collector;
+use crate::report::Tally;
+use gordian_trace::Stop;
+use serde::{Deserialize, Serialize};
+
+/// Counts and unconfirmed findings of some executions. Those of consecutive parts of a search, put together in their
+/// order, are those of the whole.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Results {
+    pub(crate) tally: Tally,
+    pub(crate) collector: Collector,
+    /// Why nothing after them counts any more.
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Results {
+    /// Adds those of the executions that come next.
+    pub fn append(&mut self, later: Results) {
+        self.tally.append(later.tally);
+        self.collector.append(later.collector);
+        self.stop = self.stop.take().or(later.stop);
+    }
+
+    /// Whether the search ends with them.
+    pub fn is_final(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    pub fn executions(&self) -> u64 {
+        self.tally.executions
+    }
+}

@@ -1,0 +1,158 @@
+//! A search that several workers share, each with a machine of its own.
+
+use crate::report::conclude;
+use crate::search::Search;
+use crate::{EngineError, Observer, Outcome, Results, Settings, Silent, Strategy, Subject};
+use gordian_trace::{Stop, Test};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What the workers of a search have in common. However many there are, they make the same executions between them.
+pub trait Team: Sync {
+    fn worker(&self) -> Box<dyn Strategy + Send>;
+
+    /// What the search came to as far as it has come, in the order in which a single worker would have come to it.
+    fn results(&self) -> Results;
+
+    /// Everything that is needed to go on from here another time.
+    fn save(&self) -> String;
+
+    /// Asks the workers to share what they know, for the next [`Team::save`].
+    fn refresh(&self);
+}
+
+/// How many workers a search has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jobs {
+    pub n: usize,
+    /// Executions that the first worker makes before others are called.
+    pub alone: u64,
+}
+
+impl Jobs {
+    /// For few executions others are not worth their while.
+    pub fn new(n: usize) -> Jobs {
+        Jobs { n, alone: 1_000 }
+    }
+}
+
+/// As [`crate::check`], by the workers of a team. `None` if the search must be made by one worker alone and was not: then
+/// nothing can be said.
+pub fn check_together<S: Subject + Sync>(
+    subject: &S,
+    template: &Test,
+    team: &dyn Team,
+    jobs: Jobs,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<Option<Outcome>, EngineError> {
+    let mut first = team.worker();
+    let counters = Arc::new(Counters::default());
+    let (stop, mut rest) = {
+        let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
+        search.share(Arc::clone(&counters), Some(team));
+        let stop = match search.run_few(jobs.alone) {
+            Some(stop) => stop,
+            None if jobs.n > 1 && !search.numbers_threads() => {
+                let (mut stop, others) = std::thread::scope(|scope| {
+                    let help = || help(subject, template, team, settings, Arc::clone(&counters));
+                    let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
+                    let stop = search.run_on();
+                    search.leave();
+                    let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
+                    (stop, results.collect::<Result<Vec<_>, _>>())
+                });
+                let mut numbers_threads = search.numbers_threads();
+                for other in others? {
+                    if matches!(other.stop, Stop::Time | Stop::Interrupted) {
+                        stop = other.stop;
+                    }
+                    numbers_threads |= other.numbers_threads;
+                    search.results.get_mut().append(other.results);
+                }
+                // Each may have numbered them in its own way, and then they did not speak of the same threads.
+                if numbers_threads {
+                    return Ok(None);
+                }
+                stop
+            }
+            None => search.run_on(),
+        };
+        (stop, search.results.take())
+    };
+    let mut results = team.results();
+    let (stop, counts) = match (stop, results.stop.take()) {
+        (Stop::Exhausted, Some(stop)) => (stop, false),
+        (Stop::Exhausted, None) => (Stop::Exhausted, false),
+        (stop, _) => (stop, true),
+    };
+    if counts {
+        rest.stop = None;
+        results.append(rest);
+    }
+    if jobs.n > 1 && matches!(stop, Stop::Unsupported(_)) {
+        // Whether that ends the search depends on what was found before.
+        return Ok(None);
+    }
+    let mut exploration = first.exploration();
+    if stop != Stop::Exhausted {
+        exploration.guarantee.clear();
+    }
+    conclude(subject, template, settings, stop, exploration, results, observer).map(Some)
+}
+
+fn help<S: Subject + Sync>(
+    subject: &S,
+    template: &Test,
+    team: &dyn Team,
+    settings: &Settings,
+    counters: Arc<Counters>,
+) -> Result<Helped, EngineError> {
+    let mut strategy = team.worker();
+    let mut observer = Silent;
+    let mut search = Search::start(subject, template, strategy.as_mut(), settings, &mut observer)?;
+    search.share(counters, None);
+    let stop = search.run();
+    search.leave();
+    Ok(Helped { stop, numbers_threads: search.numbers_threads(), results: search.results.take() })
+}
+
+/// How a worker came to its end.
+struct Helped {
+    stop: Stop,
+    numbers_threads: bool,
+    /// What it did not hand over.
+    results: Results,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub executions: u64,
+    pub blocked: u64,
+    pub steps: u64,
+}
+
+/// What all workers have counted.
+#[derive(Default)]
+pub(crate) struct Counters {
+    executions: AtomicU64,
+    blocked: AtomicU64,
+    steps: AtomicU64,
+}
+
+impl Counters {
+    /// Adds what a worker has counted, and gives what all have.
+    pub fn tell(&self, untold: &mut Counts) -> Counts {
+        let Counts { executions, blocked, steps } = std::mem::take(untold);
+        let add = |counter: &AtomicU64, n: u64| counter.fetch_add(n, Ordering::Relaxed) + n;
+        Counts {
+            executions: add(&self.executions, executions),
+            blocked: add(&self.blocked, blocked),
+            steps: add(&self.steps, steps),
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.tell(&mut Counts::default())
+    }
+}

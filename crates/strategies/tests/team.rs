@@ -1,0 +1,110 @@
+//! However many workers share a search, and however often they share what is left, they do what one does.
+
+use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
+use gordian_frontend::Options;
+use gordian_ir::Program;
+use gordian_strategies::{Dpor, DporTeam};
+use gordian_trace::{FORMAT_VERSION, ProgramSource, Schedule, Test};
+use std::path::{Path, PathBuf};
+
+fn template() -> Test {
+    Test {
+        gordian: FORMAT_VERSION,
+        program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        stdin: String::new(),
+        machine: Default::default(),
+        inputs: Vec::new(),
+        threads: Vec::new(),
+        schedule: Schedule::default(),
+        finding: None,
+    }
+}
+
+/// What a report is made of.
+fn text(outcome: &Outcome) -> String {
+    let tests = outcome.findings.iter().map(|found| format!("{:?} {:?}\n", found.finding, found.test.schedule));
+    format!("{:?}\n{}", outcome.summary, tests.collect::<String>())
+}
+
+fn one(program: &Program, test: &Test, settings: &Settings) -> String {
+    text(&check(program, test, &mut Dpor::default(), settings, &mut Silent).expect("the program can be set up"))
+}
+
+fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam, n: usize) -> Option<String> {
+    let jobs = Jobs { n, alone: 1 };
+    let outcome = check_together(program, test, team, jobs, settings, &mut Silent).expect("the program can be set up");
+    outcome.as_ref().map(text)
+}
+
+fn programs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let folders = ["counts", "safe", "deadlock", "assertion", "data-race", "lost-signal", "livelock", "use-after-free"];
+    let mut found = Vec::new();
+    for folder in folders {
+        let files = std::fs::read_dir(root.join(folder)).expect("the programs are there");
+        let files = files.map(|file| file.expect("a file").path());
+        found.extend(files.filter(|file| file.extension().is_some_and(|extension| extension == "c")));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_saved_search_goes_on_where_it_was() {
+    let mut compared = 0;
+    for file in programs() {
+        let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
+        let test = template();
+        let limited = |runs| Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
+        let alone = one(&program, &test, &limited(150));
+        if alone.contains("stop: Runs") {
+            continue;
+        }
+        for runs in [1, 7, 40] {
+            let team = DporTeam::sharing_every(1);
+            let Some(part) = several(&program, &test, &limited(runs), &team, 1) else { continue };
+            if !part.contains("stop: Runs") {
+                break;
+            }
+            let team = DporTeam::resume(&team.save()).expect("it was just saved");
+            let rest = several(&program, &test, &Settings::default(), &team, 1).expect("one worker shares with nobody");
+            assert_eq!(rest, alone, "{}: saved after {runs} executions", file.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "only {compared} searches were saved");
+    assert!(DporTeam::resume("{}").is_none() && DporTeam::resume("").is_none());
+}
+
+#[test]
+fn workers_do_what_one_does() {
+    let mut compared = 0;
+    for file in programs() {
+        let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
+        let mut test = template();
+        test.machine.max_steps = 2_000;
+        for stop_at_first in [false, true] {
+            let settings = Settings { stop_at_first, ..Settings::default() };
+            let limited = Settings { budget: Budget { runs: Some(400), time: None }, ..settings.clone() };
+            let alone = one(&program, &test, &limited);
+            if alone.contains("stop: Runs") {
+                continue;
+            }
+            for (n, team) in [
+                (1, DporTeam::sharing_every(1)),
+                (1, DporTeam::sharing_every(3)),
+                (2, DporTeam::sharing_every(1)),
+                (3, DporTeam::sharing_every(2)),
+                (2, DporTeam::default()),
+            ] {
+                if let Some(together) = several(&program, &test, &settings, &team, n) {
+                    assert_eq!(together, alone, "{}: {n} workers", file.display());
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 500, "only {compared} searches were compared");
+}
