@@ -183,13 +183,18 @@ impl History {
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
     /// the sequence although what follows depends on it.
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
+        self.without_up_to(self.steps.len(), race, second, sequence);
+    }
+
+    /// As [`History::without`], of the first so many steps only.
+    pub fn without_up_to(&self, end: usize, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         // What keeps a watching thread waiting must not come before it: only what it has seen does.
         let seen = (race.second == Second::Watching).then(|| self.threads[race.thread.index()].clock);
         let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
-        for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
+        for (index, step) in self.steps[..end].iter().enumerate().skip(race.first as usize + 1) {
             if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
             {

@@ -10,7 +10,8 @@
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - A race is looked at once, in the execution in which its second step is first made, not in every execution that
-//!   contains it: what other executions would add is found as races of the steps that were planned for it.
+//!   contains it: what other executions would add is found as races of the steps that were planned for it. Those for
+//!   which nothing may have been planned, because of a step that is asleep, are looked at in every execution.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
@@ -67,6 +68,8 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
+    /// Races that are looked at in every execution: see [`Dpor::is_unsettled`].
+    unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -139,6 +142,7 @@ impl Dpor {
             }
         }
         self.sleepers.clear();
+        self.unsettled.clear();
         self.history.clear();
         let Part { steps, explored, mut waiting, known, .. } = part;
         let len = steps.len();
@@ -167,7 +171,8 @@ impl Dpor {
         let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if made < self.way.known {
-            self.history.races.clear();
+            let races = std::mem::take(&mut self.history.races);
+            self.keep_unsettled(&races);
             return;
         }
         if node.planned != label.footprint {
@@ -290,6 +295,42 @@ impl Dpor {
         self.plan(race.first as usize);
     }
 
+    fn reverse_steps(&mut self, race: Race) {
+        let second = self.second_of(race);
+        self.reverse(race, second);
+    }
+
+    fn second_of(&mut self, race: Race) -> Label {
+        let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+        self.history.second_if_reversed(race, second)
+    }
+
+    fn keep_unsettled(&mut self, races: &[Race]) {
+        for &race in races {
+            if self.is_unsettled(race) {
+                self.unsettled.push(race);
+            }
+        }
+    }
+
+    /// Whether a step that is asleep covers what leads to the second step of a race, as long as it is not known what comes
+    /// after. Another execution may go on with something that depends on the step that is asleep, and what is to be
+    /// planned then has not been explored.
+    fn is_unsettled(&mut self, race: Race) -> bool {
+        let Second::Step(end) = race.second else { unreachable!("those of blocked threads were reversed") };
+        let depth = race.first as usize;
+        if self.sleep(depth).is_empty() {
+            return false;
+        }
+        let second = self.second_of(race);
+        self.history.without_up_to(end as usize, race, second, &mut self.sequence);
+        let covers = |asleep: &Label| {
+            let asleep = Label { is_apart: false, ..*asleep };
+            weak_initial(&self.history.footprints, &asleep, &self.sequence).is_some()
+        };
+        self.sleep(depth).iter().any(covers)
+    }
+
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
     fn plan(&mut self, depth: usize) {
         if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
@@ -364,11 +405,13 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
-        for &race in &races {
-            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+        for index in 0..self.unsettled.len() {
+            self.reverse_steps(self.unsettled[index]);
         }
+        for &race in &races {
+            self.reverse_steps(race);
+        }
+        self.keep_unsettled(&races);
         if cut_short {
             self.plan_before_the_end();
         }
@@ -440,6 +483,8 @@ impl Strategy for Dpor {
                     symmetry.truncate(depth);
                 }
                 self.way.known = self.way.known.min(depth);
+                let is_left = |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < depth);
+                self.unsettled.retain(is_left);
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);

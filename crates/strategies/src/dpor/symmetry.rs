@@ -177,9 +177,8 @@ impl Symmetry {
         let label = history.steps[step as usize].label;
         let thread = label.thread;
         let own = self.steps(thread);
-        let looks = own.last().is_none_or(|last| last.looks)
-            && !label.is_apart
-            && only_looks(history.footprints.get(label.footprint));
+        let looks =
+            own.last().is_none_or(|last| last.looks) && only_looks(history.footprints.get(label.footprint));
         let mut tied = false;
         if let Some(before) = self.tied_to(thread) {
             let other = self.steps(before).get(own.len());
@@ -264,6 +263,7 @@ fn are_alike(history: &History, first: u32, second: u32) -> bool {
     let undisturbed =
         |other: &Label| other.thread == label(second).thread || !history.footprints.depends(other, &label(second));
     touched(a).eq(touched(b))
+        && label(first).variant == label(second).variant
         && a.joins == b.joins
         && history.steps[first as usize + 1..second as usize].iter().all(|step| undisturbed(&step.label))
 }

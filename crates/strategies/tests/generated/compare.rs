@@ -122,10 +122,22 @@ fn covers_orbits(reduced: &Search, oracle: &Search, refused: bool) -> Result<(),
         let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
         return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
     }
+    // What threads print may tell their names, but these programs do not print any.
+    if reduced.outputs != oracle.outputs {
+        return Err(format!("ends with {:?} and not with {:?}", reduced.outputs, oracle.outputs));
+    }
     let ours = if refused { &reduced.named } else { &reduced.orbits };
     if ours != &oracle.named {
         let (missed, invented) = (oracle.named.difference(ours).count(), ours.difference(&oracle.named).count());
         return Err(format!("misses {missed} of {} traces, invents {invented}", oracle.named.len()));
+    }
+    if refused || oracle.is_cut_short() {
+        return Ok(());
+    }
+    let executions = reduced.outcome.summary.executions as usize;
+    let (least, most) = (oracle.representatives.len(), oracle.in_order.len());
+    if executions != most || most < least {
+        return Err(format!("{executions} executions for {most} traces in order, {least} up to names"));
     }
     Ok(())
 }
