@@ -155,6 +155,34 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Three threads and main, of few kinds of statements: what has been read decides whether a lock is taken or something is
+    /// written, so that which orders there are depends on other orders.
+    pub fn deciding(rng: &mut Rng) -> Case {
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let acts = ["pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "a = 1;", "b = 1;", "a = 2;"];
+                let act = acts[rng.below(8).saturating_sub(4)];
+                match rng.below(6) {
+                    0 => format!("q = {};", ["a", "b"][rng.below(4) / 3]),
+                    1 => format!("if (q) {{ {act} }}"),
+                    2 | 3 => format!("if ({}{}) {{ {act} }}", ["", "!"][rng.below(2)], ["a", "b"][rng.below(4) / 3]),
+                    _ => act.to_owned(),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        bodies.extend([body(1), body(1), body(2)]);
+        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
+        bodies[0] = (0..3).map(created).collect();
+        bodies[0].extend(body(1));
+        bodies[0].push(Node::Line("for (int i = 0; i < 3; i++) pthread_join(t[i], 0);".to_owned()));
+        bodies[2..].rotate_right(rng.below(3));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: false }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,

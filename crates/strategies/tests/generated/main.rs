@@ -12,7 +12,7 @@ mod generator;
 mod observe;
 mod shrink;
 
-use compare::{Compare, Comparison, compare, compare_orbits, compare_symmetric};
+use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -38,6 +38,12 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 fn reductions_do_what_brute_force_does() {
     let compared = compare_all("generated", Case::random, compare);
     assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn what_was_read_decides_and_no_order_is_lost() {
+    let compared = compare_all("deciding", Case::deciding, compare_deciding);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
 }
 
 #[test]
