@@ -224,8 +224,9 @@ pub struct SearchArgs {
     pub strategy: Option<String>,
     /// Explore threads with the same start function and argument, which one thread created in a row, in one order only
     ///
-    /// For `dpor`. The program must not see the difference: if it asks which thread is which, or acts between joining
-    /// two of them, gordian notices, says so and searches without. That it looks at the order of addresses of their
+    /// For `dpor`, by one worker whatever `--jobs` says, and without `--resume`. The program must not see the difference:
+    /// if it asks which thread is which, what time it is or for random bytes, or if it acts between joining two of
+    /// them, gordian notices, says so and searches without. That it looks at the order of addresses of their
     /// variables, or prints them, is not noticed.
     #[arg(long)]
     pub symmetry: bool,
@@ -282,7 +283,7 @@ impl SearchArgs {
             anyhow::bail!("`--symmetry` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
         }
         if self.symmetry && self.resume {
-            anyhow::bail!("`--resume` does not go with `--symmetry`, which saves nothing to go on with");
+            anyhow::bail!("`--resume` does not go with `--symmetry`: such a search is not saved, begin it anew");
         }
         let shares = self.jobs > 1;
         if (self.resume || shares) && name != DEFAULT_STRATEGY {

@@ -5,6 +5,8 @@
 //@ check --strategy random --no-such-flag: usage
 //@ check --symmetry --strategy random: usage
 //@ check --symmetry --estimate: usage
+//@ check --symmetry --resume: usage
+//@ check --symmetry --preemptions 2: usage
 int main(void)
 {
     return 0;

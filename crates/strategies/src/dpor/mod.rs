@@ -25,6 +25,7 @@ mod symmetry;
 mod team;
 mod touch;
 mod tree;
+mod unsettled;
 mod wakeup;
 mod worker;
 
@@ -68,7 +69,7 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
-    /// Races that are looked at in every execution: see [`Dpor::is_unsettled`].
+    /// Races that are looked at in every execution: see `unsettled.rs`.
     unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
@@ -295,42 +296,6 @@ impl Dpor {
         self.plan(race.first as usize);
     }
 
-    fn reverse_steps(&mut self, race: Race) {
-        let second = self.second_of(race);
-        self.reverse(race, second);
-    }
-
-    fn second_of(&mut self, race: Race) -> Label {
-        let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-        self.history.second_if_reversed(race, second)
-    }
-
-    fn keep_unsettled(&mut self, races: &[Race]) {
-        for &race in races {
-            if self.is_unsettled(race) {
-                self.unsettled.push(race);
-            }
-        }
-    }
-
-    /// Whether a step that is asleep covers what leads to the second step of a race, as long as it is not known what comes
-    /// after. Another execution may go on with something that depends on the step that is asleep, and what is to be
-    /// planned then has not been explored.
-    fn is_unsettled(&mut self, race: Race) -> bool {
-        let Second::Step(end) = race.second else { unreachable!("those of blocked threads were reversed") };
-        let depth = race.first as usize;
-        if self.sleep(depth).is_empty() {
-            return false;
-        }
-        let second = self.second_of(race);
-        self.history.without_up_to(end as usize, race, second, &mut self.sequence);
-        let covers = |asleep: &Label| {
-            let asleep = Label { is_apart: false, ..*asleep };
-            weak_initial(&self.history.footprints, &asleep, &self.sequence).is_some()
-        };
-        self.sleep(depth).iter().any(covers)
-    }
-
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
     fn plan(&mut self, depth: usize) {
         if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
@@ -405,9 +370,7 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
-        for index in 0..self.unsettled.len() {
-            self.reverse_steps(self.unsettled[index]);
-        }
+        self.reverse_unsettled();
         for &race in &races {
             self.reverse_steps(race);
         }
@@ -435,7 +398,7 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
 impl Strategy for Dpor {
     fn exploration(&self) -> Exploration {
         let guarantee = match &self.symmetry {
-            Some(symmetry) if symmetry.refusal.is_none() => {
+            Some(symmetry) if symmetry.is_used() => {
                 "executes every order of dependent steps within the bounds, up to the names of symmetric threads"
             }
             _ => "executes every order of dependent steps within the bounds, each once",
@@ -483,8 +446,7 @@ impl Strategy for Dpor {
                     symmetry.truncate(depth);
                 }
                 self.way.known = self.way.known.min(depth);
-                let is_left = |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < depth);
-                self.unsettled.retain(is_left);
+                self.forget_unsettled(depth);
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);

@@ -177,8 +177,7 @@ impl Symmetry {
         let label = history.steps[step as usize].label;
         let thread = label.thread;
         let own = self.steps(thread);
-        let looks =
-            own.last().is_none_or(|last| last.looks) && only_looks(history.footprints.get(label.footprint));
+        let looks = own.last().is_none_or(|last| last.looks) && only_looks(history.footprints.get(label.footprint));
         let mut tied = false;
         if let Some(before) = self.tied_to(thread) {
             let other = self.steps(before).get(own.len());
@@ -219,6 +218,10 @@ impl Symmetry {
                 !want_the_same(theirs, wants(thread))
             })
         })
+    }
+
+    pub fn is_used(&self) -> bool {
+        self.refusal.is_none() && self.most.0 > 0
     }
 
     /// What to say of it in the report.

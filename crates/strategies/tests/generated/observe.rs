@@ -204,10 +204,9 @@ impl Strategy for Recorder<'_> {
 
 /// Whether a thread goes on although another, created before it, could change names with it so far.
 fn overtakes(classifier: &Classifier, thread: ThreadId, events: &[Event]) -> bool {
-    let names: Vec<u32> = (0..=thread.0).collect();
-    let so_far = classifier.class_renamed(&names);
     twins(events).filter(|(_, later)| *later == thread.0).any(|(earlier, later)| {
-        let mut names = names.clone();
+        let mut names: Vec<u32> = (0..=thread.0).collect();
+        let so_far = classifier.class_renamed(&names);
         names.swap(earlier as usize, later as usize);
         classifier.class_renamed(&names) == so_far
     })
