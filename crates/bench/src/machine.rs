@@ -105,8 +105,8 @@ fn repeat(program: &Program, races: RaceMode, recorded: &Recorder) -> anyhow::Re
         }
         depth = match *way {
             Next::Done => break,
-            Next::Restart | Next::Anew | Next::Elsewhere { .. } => 0,
-            Next::Backtrack(depth) => depth,
+            Next::Restart | Next::Anew => 0,
+            Next::Backtrack(depth) | Next::Elsewhere { depth, .. } => depth,
         };
         marks.truncate(depth + 1);
         machine.undo_to(marks[depth]);

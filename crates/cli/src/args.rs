@@ -239,11 +239,9 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Workers that share the search, for `dpor`; the report does not depend on their number
-    ///
-    /// Two are nearly twice as fast where parts of the search are large; where they are small it may take longer.
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// Workers that share the search, for `dpor`; the report does not depend on their number [default: one for each core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine
     ///
     /// A search that takes longer than a few seconds saves what it knows in the folder of `--out` every few seconds. Give
@@ -285,7 +283,7 @@ impl SearchArgs {
         if self.symmetry && self.resume {
             anyhow::bail!("`--resume` does not go with `--symmetry`: such a search is not saved, begin it anew");
         }
-        let shares = self.jobs > 1;
+        let shares = self.jobs.is_some_and(|jobs| jobs > 1);
         if (self.resume || shares) && name != DEFAULT_STRATEGY {
             let option = if self.resume { "--resume" } else { "--jobs" };
             anyhow::bail!("`{option}` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");

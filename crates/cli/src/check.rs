@@ -86,7 +86,8 @@ fn together<'a>(
 
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker.
 fn jobs(args: &CheckArgs) -> Jobs {
-    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.into() })
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
 }
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {

@@ -15,6 +15,10 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 /// Between two times at which a search is saved.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
+/// Large searches are saved less often, so that they do not spend their time on it.
+const MEGABYTES_A_SECOND: u32 = 4;
+const SECOND: Duration = Duration::from_secs(1);
+
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -106,6 +110,7 @@ pub struct ProgressLine<'a> {
     forecast: Option<Forecast<'a>>,
     store: Option<&'a Store>,
     next_checkpoint: Duration,
+    checkpoint_every: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,7 +128,14 @@ impl<'a> ProgressLine<'a> {
             (false, false, true) => Mode::Lines,
             (false, false, false) => Mode::Silent,
         };
-        ProgressLine { mode, next: PROGRESS_EVERY, forecast: None, store: None, next_checkpoint: CHECKPOINT_EVERY }
+        ProgressLine {
+            mode,
+            next: PROGRESS_EVERY,
+            forecast: None,
+            store: None,
+            next_checkpoint: CHECKPOINT_EVERY,
+            checkpoint_every: CHECKPOINT_EVERY,
+        }
     }
 
     /// Shows how large the whole search is.
@@ -164,13 +176,15 @@ impl Observer for ProgressLine<'_> {
     fn wants_checkpoint(&mut self, elapsed: Duration) -> bool {
         let wanted = self.store.is_some() && elapsed >= self.next_checkpoint;
         if wanted {
-            self.next_checkpoint = elapsed + CHECKPOINT_EVERY;
+            self.next_checkpoint = elapsed + self.checkpoint_every;
         }
         wanted
     }
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
         let Some(store) = self.store else { return };
+        let megabytes = checkpoint.search.len() as u32 / 1_000_000;
+        self.checkpoint_every = CHECKPOINT_EVERY.max(SECOND / MEGABYTES_A_SECOND * megabytes);
         if let Err(error) = store.write(checkpoint) {
             // The search itself is not in danger.
             complain(&format!("the search will not be saved: {}", sentence(&error)));

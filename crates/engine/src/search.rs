@@ -196,7 +196,7 @@ impl<'a, E: Executor> Search<'a, E> {
     fn begin(&mut self, next: Next) -> Option<Stop> {
         match next {
             Next::Done => Some(Stop::Exhausted),
-            Next::Elsewhere { known } => {
+            Next::Elsewhere { known, .. } => {
                 self.known = known;
                 None
             }
@@ -344,13 +344,13 @@ impl<'a, E: Executor> Search<'a, E> {
                 self.known = self.known.min(depth);
                 depth
             }
-            Next::Elsewhere { known } => {
+            Next::Elsewhere { depth, known } => {
                 self.known = known;
                 // What was told of in another part may have to be told of in this one, which may come before it.
                 if self.races_once {
                     self.machine.report_races_once();
                 }
-                0
+                depth
             }
         };
         if self.settings.budget.runs.is_some_and(|runs| self.runs >= runs) {

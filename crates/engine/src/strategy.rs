@@ -150,9 +150,10 @@ pub enum Next {
     Anew,
     /// From choice point `depth` of the execution that just ended: `choose` is asked again there.
     Backtrack(usize),
-    /// From the first choice point, to another part of the search. The first so many steps on the way have been made and
-    /// counted before.
+    /// From choice point `depth` of the execution that just ended, to another part of the search.
     Elsewhere {
+        depth: usize,
+        /// The first so many steps on the way have been made and counted before.
         known: usize,
     },
     Done,

@@ -165,8 +165,15 @@ fn thread_bit(thread: ThreadId) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FootprintId(u32);
 
+impl FootprintId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A step that was made or is to be made: whose, in which variant, and what it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "LabelParts", from = "LabelParts")]
 pub struct Label {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
@@ -175,6 +182,21 @@ pub struct Label {
     /// of what others do without it.
     pub is_apart: bool,
     pub footprint: FootprintId,
+}
+
+/// A [`Label`] as it is written: there may be many.
+type LabelParts = (ThreadId, Option<u32>, bool, FootprintId);
+
+impl From<LabelParts> for Label {
+    fn from((thread, variant, is_apart, footprint): LabelParts) -> Self {
+        Label { thread, variant, is_apart, footprint }
+    }
+}
+
+impl From<Label> for LabelParts {
+    fn from(label: Label) -> Self {
+        (label.thread, label.variant, label.is_apart, label.footprint)
+    }
 }
 
 impl Label {

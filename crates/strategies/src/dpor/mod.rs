@@ -21,6 +21,8 @@
 mod footprint;
 mod history;
 mod objection;
+mod parts;
+mod saved;
 mod symmetry;
 mod team;
 mod touch;
@@ -36,10 +38,10 @@ use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
 pub use objection::tells_threads_apart;
+use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
 use symmetry::{Symmetry, Tie};
 pub use team::DporTeam;
-use tree::Part;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
 
@@ -82,18 +84,44 @@ pub struct Dpor {
 /// Leads to a part of a search.
 #[derive(Default)]
 struct Way {
-    /// What is still to be followed.
-    begin: BranchId,
-    /// For each state on the way that was not reached yet, the steps that were explored from there.
-    explored: Vec<Vec<Label>>,
     /// The state behind so many steps is the first of the part.
     len: usize,
     /// So many of its steps were made before, and what follows from them was seen to.
     known: usize,
+    /// What is left of it, the next state last.
+    ahead: Vec<OnTheWay>,
+    /// By state that was reached: what waits beside the step that leads on.
+    beside: Vec<Vec<Beside>>,
     /// What is to be explored from states on the way, which is for others to plan.
     notes: Vec<Note>,
-    noted: FxHashSet<(usize, Vec<Label>)>,
+    /// By depth: what was noted lately, so that it is not said over and over.
+    noted: Vec<FxHashSet<Vec<Label>>>,
 }
+
+impl Way {
+    fn note(&mut self, depth: usize, sequence: &[Label]) {
+        if self.noted.len() <= depth {
+            self.noted.resize_with(depth + 1, FxHashSet::default);
+        }
+        let noted = &mut self.noted[depth];
+        if noted.len() >= MOST_NOTED {
+            noted.clear();
+        }
+        if noted.insert(sequence.to_vec()) {
+            self.notes.push(Note::Plan(depth, sequence.to_vec()));
+        }
+    }
+
+    /// Whether what waits beside the way at this depth, and stays, covers the sequence.
+    fn covers(&self, footprints: &Footprints, depth: usize, sequence: &[Label]) -> bool {
+        let first =
+            self.beside[depth].iter().find(|beside| weak_initial(footprints, &beside.label, sequence).is_some());
+        first.is_some_and(|first| first.is_leaf)
+    }
+}
+
+/// Of each state.
+const MOST_NOTED: usize = 1_000;
 
 /// What follows, from an execution, for a state on the way to its part of the search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,22 +162,38 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
-    /// Explores a part of a search instead of all of it.
+    /// Explores a part of a search, from the state on that the way to it shares with the way to the part before.
     fn set_out(&mut self, part: Part) {
-        for node in self.nodes.drain(..) {
+        let Part { shared, mut way, own, known, .. } = part;
+        if let Some(own) = own {
+            way[0].explored[own] = *self.forest.label(self.nodes[shared].todo);
+        }
+        for node in self.nodes.drain(shared..) {
             let mut branch = node.todo;
             while !branch.is_none() {
                 branch = self.forest.remove(branch);
             }
+            self.sleepers.truncate(node.sleep as usize);
         }
-        self.sleepers.clear();
-        self.unsettled.clear();
-        self.history.clear();
-        let Part { steps, explored, mut waiting, known, .. } = part;
-        let len = steps.len();
-        waiting.push(Vec::new());
-        let begin = self.forest.add_way(&steps, &waiting);
-        self.way = Way { begin, explored, known, len, ..Way::default() };
+        if shared == 0 {
+            self.history.clear();
+        } else {
+            self.history.truncate(shared);
+        }
+        self.forget_unsettled(shared);
+        self.way.len = shared + way.len();
+        self.way.known = known.max(shared);
+        way.reverse();
+        self.way.ahead = way;
+        self.way.beside.truncate(shared);
+        self.way.noted.truncate(if own.is_some() { shared + 1 } else { 0 });
+    }
+
+    /// What waits beside a branch.
+    fn beside(&self, id: BranchId) -> Vec<Beside> {
+        let leaf = |id| self.forest.children(id).is_none();
+        let beside = |id| Beside { label: *self.forest.label(id), is_leaf: leaf(id) };
+        self.forest.from(id).skip(1).map(beside).collect()
     }
 
     /// Whether the state of this depth only leads to the part that is explored.
@@ -201,7 +245,7 @@ impl Dpor {
     /// The node for the state that the execution has just reached.
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
-        let todo;
+        let mut todo = BranchId::NONE;
         if let Some(parent) = self.nodes.last() {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
@@ -215,11 +259,14 @@ impl Dpor {
                 }
             }
             todo = self.forest.take_children(parent.todo);
-        } else {
-            todo = std::mem::replace(&mut self.way.begin, BranchId::NONE);
         }
-        if let Some(explored) = self.way.explored.get_mut(self.nodes.len()) {
-            self.sleepers.append(explored);
+        if let Some(OnTheWay { step, explored, beside }) = self.way.ahead.pop() {
+            self.sleepers.extend(explored);
+            self.way.beside.push(beside);
+            todo = self.forest.add(step);
+        } else if self.is_on_the_way(self.nodes.len()) {
+            let beside = self.beside(todo);
+            self.way.beside.push(beside);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         if self.symmetry.is_none() {
@@ -281,12 +328,11 @@ impl Dpor {
         if known {
             return;
         }
-        if self.is_on_the_way(depth) {
-            let label = Label::new(choice, self.history.choices(depth));
-            self.way.notes.push(Note::Step(depth, Label { footprint, ..label }));
-        } else {
-            let label = Label::new(choice, self.history.choices(depth));
-            self.forest.add_beside(todo, Label { footprint, ..label });
+        let label = Label { footprint, ..Label::new(choice, self.history.choices(depth)) };
+        if !self.is_on_the_way(depth) {
+            self.forest.add_beside(todo, label);
+        } else if !self.way.beside[depth].iter().any(|beside| beside.label.matches(choice)) {
+            self.way.notes.push(Note::Step(depth, label));
         }
     }
 
@@ -302,12 +348,8 @@ impl Dpor {
             return;
         }
         if self.is_on_the_way(depth) {
-            // What is planned there by now stays, and what is planned later comes after it.
-            if self.forest.covers(&self.history.footprints, self.nodes[depth].todo, &self.sequence) {
-                return;
-            }
-            if self.way.noted.insert((depth, self.sequence.clone())) {
-                self.way.notes.push(Note::Plan(depth, self.sequence.clone()));
+            if !self.way.covers(&self.history.footprints, depth, &self.sequence) {
+                self.way.note(depth, &self.sequence);
             }
             return;
         }

@@ -1,12 +1,12 @@
 //! Those who share a search.
 
 use super::footprint::Footprints;
-use super::tree::{Part, PartId, Tree};
+use super::parts::Part;
+use super::tree::{PartId, Tree};
 use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// What the workers have in common.
 pub struct Shared {
@@ -14,8 +14,6 @@ pub struct Shared {
     changed: Condvar,
     /// Workers that wait for something to do.
     n_hungry: AtomicUsize,
-    /// Workers that explore a part.
-    n_busy: AtomicUsize,
     refreshes: AtomicU64,
     /// How often parts were found not to matter any more.
     cuts: AtomicU64,
@@ -35,36 +33,21 @@ impl Shared {
         result
     }
 
-    /// A part of the search; waits until there is one. None at the end of the search.
-    pub fn take(&self, import: impl FnOnce(Part, &Footprints) -> Part) -> Option<Part> {
+    /// Parts of the search, at most so many; waits until there is one. None at the end of the search.
+    pub fn take(&self, most: usize, mut import: impl FnMut(Part, &Footprints) -> Part) -> Option<Vec<Part>> {
         let mut tree = self.lock();
         loop {
             if tree.has_ended() || self.is_left() {
                 return None;
             }
-            if let Some(part) = tree.take() {
-                return Some(import(part, &tree.footprints));
+            let parts = tree.take(most);
+            if !parts.is_empty() {
+                return Some(parts.into_iter().map(|part| import(part, &tree.footprints)).collect());
             }
             self.n_hungry.fetch_add(1, Ordering::Relaxed);
             tree = self.changed.wait(tree).unwrap_or_else(PoisonError::into_inner);
             self.n_hungry.fetch_sub(1, Ordering::Relaxed);
         }
-    }
-
-    pub fn begin(&self) {
-        self.n_busy.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn end(&self) {
-        self.n_busy.fetch_sub(1, Ordering::Relaxed);
-        self.changed.notify_all();
-    }
-
-    /// Waits a while, without being hungry, as long as others are busy.
-    pub fn rest(&self, time: Duration) {
-        let tree = self.lock();
-        let goes_on = |_: &mut Tree| self.n_busy.load(Ordering::Relaxed) > 0 && !self.is_left();
-        drop(self.changed.wait_timeout_while(tree, time, goes_on));
     }
 
     pub fn is_somebody_hungry(&self) -> bool {
@@ -132,7 +115,6 @@ impl DporTeam {
             tree: Mutex::new(tree),
             changed: Condvar::new(),
             n_hungry: AtomicUsize::new(0),
-            n_busy: AtomicUsize::new(0),
             refreshes: AtomicU64::new(0),
             cuts: AtomicU64::new(0),
             is_left: AtomicBool::new(false),

@@ -6,7 +6,7 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::Note;
-use super::footprint::{Footprint, Footprints, Label};
+use super::footprint::{Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::ThreadId;
 use gordian_engine::Results;
@@ -15,12 +15,12 @@ use std::collections::VecDeque;
 
 /// Names a branch of the [`Tree`], and with it the state behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartId(u32);
+pub struct PartId(pub u32);
 
-const ROOT: PartId = PartId(0);
+pub const ROOT: PartId = PartId(0);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Kind {
+pub enum Kind {
     /// Everything behind it is to be explored.
     Leaf,
     /// The sequences behind it are to be explored, and more may be planned.
@@ -29,38 +29,43 @@ enum Kind {
     Open,
 }
 
+/// There may be many, so its names are short where it is written.
 #[derive(Serialize, Deserialize)]
 pub struct Branch {
-    parent: PartId,
+    #[serde(rename = "p")]
+    pub parent: PartId,
     /// Steps up to the state behind it.
-    depth: usize,
-    planned: Label,
+    #[serde(rename = "d")]
+    pub depth: usize,
+    #[serde(rename = "l")]
+    pub planned: Label,
     /// As it turned out.
-    made: Option<Label>,
-    kind: Kind,
+    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Label>,
+    #[serde(rename = "k")]
+    pub kind: Kind,
     /// Nobody has it when it is read again.
     #[serde(skip)]
-    is_taken: bool,
-    has_ended: bool,
+    pub is_taken: bool,
+    #[serde(rename = "e", default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_ended: bool,
+    /// Leaves behind it that nobody has taken, itself included.
+    #[serde(skip)]
+    pub n_free: u32,
     /// What waits beside it was planned anew after it was made.
+    #[serde(rename = "r", default, skip_serializing_if = "std::ops::Not::not")]
     is_renewed: bool,
     /// Steps that were explored from the state behind it.
-    explored: Vec<Label>,
-    children: VecDeque<PartId>,
+    #[serde(rename = "x", default, skip_serializing_if = "Vec::is_empty")]
+    pub explored: Vec<Label>,
+    #[serde(rename = "c", default, skip_serializing_if = "VecDeque::is_empty")]
+    pub children: VecDeque<PartId>,
     /// What was said in the parts behind it about states before it.
-    notes: Vec<Note>,
-    results: Results,
-}
-
-/// A part of the search, and the way to it.
-pub struct Part {
-    pub id: PartId,
-    pub steps: Vec<Label>,
-    /// For each state on the way: the steps that are explored before, and what waits beside.
-    pub explored: Vec<Vec<Label>>,
-    pub waiting: Vec<Vec<Waiting>>,
-    /// So many of the steps were made before.
-    pub known: usize,
+    #[serde(rename = "n", default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Of what has ended behind it; most have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    results: Option<Box<Results>>,
 }
 
 /// What is left of a part when it is given back: for each state behind the way, what was explored and what is planned.
@@ -79,68 +84,30 @@ pub struct Waiting {
 
 pub struct Tree {
     pub footprints: Footprints,
-    branches: Vec<Branch>,
-    free: Vec<PartId>,
-}
-
-/// A [`Tree`] as it is written.
-#[derive(Serialize, Deserialize)]
-struct Saved<B> {
-    footprints: Vec<Footprint>,
-    branches: B,
-    free: Vec<PartId>,
+    pub branches: Vec<Branch>,
+    pub free: Vec<PartId>,
 }
 
 impl Tree {
-    pub fn save(&self) -> String {
-        let saved = Saved { footprints: self.footprints.all(), branches: &self.branches, free: self.free.clone() };
-        serde_json::to_string(&saved).expect("nothing in it cannot be written")
-    }
-
-    /// None if the text is not what [`Tree::save`] writes.
-    pub fn read(text: &str) -> Option<Tree> {
-        let saved: Saved<Vec<Branch>> = serde_json::from_str(text).ok()?;
-        let tree = Tree { footprints: saved.footprints.into(), branches: saved.branches, free: saved.free };
-        tree.is_sound().then_some(tree)
-    }
-
-    /// Whether everything that is named is there.
-    fn is_sound(&self) -> bool {
-        let is_part = |id: &PartId| (id.0 as usize) < self.branches.len();
-        let sound = |label: &Label| self.footprints.has(label.footprint);
-        let of_note = |note: &Note| match note {
-            Note::Plan(_, sequence) => sequence.iter().all(sound),
-            Note::Step(_, label) => sound(label),
-        };
-        !self.branches.is_empty()
-            && self.free.iter().all(is_part)
-            && self.branches.iter().enumerate().all(|(index, branch)| {
-                is_part(&branch.parent)
-                    && branch.children.iter().all(|child| {
-                        is_part(child) && child.0 as usize != index && self.at(*child).depth == branch.depth + 1
-                    })
-                    && sound(&branch.planned)
-                    && branch.made.iter().chain(&branch.explored).all(sound)
-                    && branch.notes.iter().all(of_note)
-            })
-    }
-
     pub fn new() -> Tree {
         let nothing = Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
         let root = Branch::new(ROOT, 0, nothing, Kind::Leaf);
         Tree { footprints: Footprints::default(), branches: vec![root], free: Vec::new() }
     }
 
-    fn at(&self, id: PartId) -> &Branch {
+    pub fn at(&self, id: PartId) -> &Branch {
         &self.branches[id.0 as usize]
     }
 
-    fn at_mut(&mut self, id: PartId) -> &mut Branch {
+    pub fn at_mut(&mut self, id: PartId) -> &mut Branch {
         &mut self.branches[id.0 as usize]
     }
 
     fn add(&mut self, parent: PartId, label: Label, kind: Kind) -> PartId {
         let branch = Branch::new(parent, self.at(parent).depth + 1, label, kind);
+        if kind == Kind::Leaf {
+            self.count_free(parent, 1);
+        }
         if let Some(id) = self.free.pop() {
             *self.at_mut(id) = branch;
             return id;
@@ -149,10 +116,45 @@ impl Tree {
         PartId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"))
     }
 
+    /// So many more leaves can be taken behind a branch.
+    fn count_free(&mut self, mut id: PartId, more: i32) {
+        loop {
+            let branch = self.at_mut(id);
+            branch.n_free = branch.n_free.wrapping_add_signed(more);
+            // Nobody else takes what is behind one that is taken.
+            if id == ROOT || branch.is_taken {
+                return;
+            }
+            id = branch.parent;
+        }
+    }
+
+    /// Whether somebody explores what is behind a branch.
+    pub fn set_taken(&mut self, id: PartId, is_taken: bool) {
+        let branch = self.at_mut(id);
+        if std::mem::replace(&mut branch.is_taken, is_taken) == is_taken {
+            return;
+        }
+        let (n_free, parent) = (branch.n_free as i32, branch.parent);
+        if id != ROOT && n_free != 0 {
+            self.count_free(parent, if is_taken { -n_free } else { n_free });
+        }
+    }
+
     /// Forgets a branch and all behind it. Whoever explores one of them will find that nobody waits for it.
     fn remove(&mut self, id: PartId) {
-        self.clear(id);
+        let branch = self.at(id);
+        if !branch.is_taken {
+            self.count_free(branch.parent, -(branch.n_free as i32));
+        }
+        self.forget(id);
+    }
+
+    fn forget(&mut self, id: PartId) {
+        let children = std::mem::take(&mut self.at_mut(id).children);
+        children.into_iter().for_each(|child| self.forget(child));
         let branch = self.at_mut(id);
+        branch.n_free = 0;
         // Its place is not used again while somebody explores it.
         if branch.is_taken && !branch.has_ended {
             branch.has_ended = true;
@@ -175,75 +177,18 @@ impl Tree {
         !self.at(id).has_ended
     }
 
-    /// A part to explore: the one that promises most, near the root.
-    pub fn take(&mut self) -> Option<Part> {
-        let mut found = Vec::new();
-        self.find(ROOT, &mut found);
-        let id = found.into_iter().min_by_key(|&id| self.at(id).depth)?;
-        self.at_mut(id).is_taken = true;
-        Some(self.part(id))
-    }
-
-    /// The parts behind a branch that can be explored now, in their order.
-    fn find(&self, id: PartId, found: &mut Vec<PartId>) {
-        let branch = self.at(id);
-        if branch.has_ended || branch.is_taken {
-            return;
-        }
-        if branch.kind == Kind::Leaf {
-            found.push(id);
-            return;
-        }
-        for &child in &branch.children {
-            self.find(child, found);
-            // What comes after depends on how this one turns out.
-            if !self.at(child).is_settled() {
-                break;
-            }
-        }
-    }
-
-    fn part(&self, id: PartId) -> Part {
-        let mut part = Part { id, steps: Vec::new(), explored: Vec::new(), waiting: Vec::new(), known: 0 };
+    /// The steps on the way to a part were made, those from the state of this depth on as these.
+    pub fn made(&mut self, id: PartId, depth: usize, steps: &[Label]) {
         let mut next = id;
-        while next != ROOT {
-            let branch = self.at(next);
-            let parent = self.at(branch.parent);
-            let before = parent.children.iter().take_while(|&&child| child != next);
-            let mut explored = parent.explored.clone();
-            explored.extend(before.map(|&child| self.at(child).made.expect("those before it were made")));
-            part.steps.push(Label { footprint: branch.planned.footprint, ..branch.begun() });
-            let beside = parent.children.iter().skip_while(|&&child| child != next).skip(1);
-            part.waiting.push(beside.map(|&child| self.waiting(child)).collect());
-            part.explored.push(explored);
-            part.known += usize::from(branch.made.is_some());
-            next = branch.parent;
-        }
-        part.steps.reverse();
-        part.explored.reverse();
-        part.waiting.reverse();
-        part
-    }
-
-    fn waiting(&self, id: PartId) -> Waiting {
-        let branch = self.at(id);
-        // Behind the others everything is explored.
-        let children = branch.children.iter().filter(|_| branch.kind == Kind::Inner);
-        Waiting { label: branch.begun(), children: children.map(|&child| self.waiting(child)).collect() }
-    }
-
-    /// The steps on the way to a part were made, as these.
-    pub fn made(&mut self, id: PartId, steps: &[Label]) {
-        let mut next = id;
-        while next != ROOT {
+        while next != ROOT && self.at(next).depth > depth {
             let branch = self.at_mut(next);
-            if let Some(&label) = steps.get(branch.depth - 1) {
+            if let Some(&label) = steps.get(branch.depth - 1 - depth) {
                 branch.made = Some(label);
             }
-            next = self.at(next).parent;
+            next = branch.parent;
         }
         let mut next = id;
-        while next != ROOT {
+        while next != ROOT && self.at(next).depth > depth {
             next = self.at(next).parent;
             self.renew(next);
         }
@@ -253,13 +198,14 @@ impl Tree {
     pub fn end(&mut self, id: PartId, notes: Vec<Note>, results: Results) {
         self.clear(id);
         let branch = self.at_mut(id);
+        branch.n_free = 0;
         branch.is_taken = false;
-        branch.notes.extend(notes);
-        branch.results.append(results);
         if branch.has_ended {
             self.free.push(id);
             return;
         }
+        branch.notes.extend(notes);
+        branch.add_results(results);
         branch.has_ended = true;
         let parent = branch.parent;
         if id != ROOT {
@@ -278,12 +224,15 @@ impl Tree {
         shares: bool,
     ) -> (PartId, usize) {
         let branch = self.at_mut(id);
-        branch.notes.extend(notes);
-        branch.results.append(results);
         if branch.has_ended {
             return (id, branch.depth);
         }
+        branch.add_results(results);
+        for note in notes {
+            self.deliver(id, note);
+        }
         self.clear(id);
+        self.at_mut(id).n_free = 0;
         let mut at = id;
         for left in left {
             let branch = self.at_mut(at);
@@ -306,8 +255,8 @@ impl Tree {
             let is_shared = self.at(own).children.len() > 1;
             own = first;
             if is_shared {
-                self.at_mut(id).is_taken = false;
-                self.at_mut(own).is_taken = true;
+                self.set_taken(id, false);
+                self.set_taken(own, true);
                 return (own, self.at(own).depth);
             }
         }
@@ -337,19 +286,31 @@ impl Tree {
 
     /// Puts together what has ended, as far as its turn has come.
     fn settle(&mut self, mut id: PartId) {
-        while self.is_its_turn(id) {
+        if !self.is_its_turn(id) {
+            return;
+        }
+        loop {
             self.renew(id);
-            match self.at(id).children.front().copied() {
+            let first = self.at(id).children.front().copied();
+            // What was said behind it may have waited for this turn.
+            if let Some(first) = first {
+                for note in std::mem::take(&mut self.at_mut(first).notes) {
+                    self.deliver(first, note);
+                }
+            }
+            match first {
                 Some(first) if self.at(first).has_ended => self.merge(id, first),
                 // Now that it is the first, what is behind it may have ended already.
                 Some(first) if self.at(first).kind == Kind::Inner => id = first,
                 Some(_) => return,
                 None => {
                     self.at_mut(id).has_ended = true;
-                    if id == ROOT {
+                    let Branch { kind, parent, .. } = *self.at(id);
+                    // It was the turn of an inner one because it was that of the one before it.
+                    if id == ROOT || kind != Kind::Inner && !self.is_its_turn(parent) {
                         return;
                     }
-                    id = self.at(id).parent;
+                    id = parent;
                 }
             }
         }
@@ -359,24 +320,40 @@ impl Tree {
     fn merge(&mut self, id: PartId, first: PartId) {
         self.at_mut(id).children.pop_front();
         let notes = std::mem::take(&mut self.at_mut(first).notes);
-        let results = std::mem::take(&mut self.at_mut(first).results);
+        let results = self.at_mut(first).results.take();
         let made = self.at(first).begun();
         self.free.push(first);
-        let is_final = results.is_final();
+        let is_final = results.as_ref().is_some_and(|results| results.is_final());
         let branch = self.at_mut(id);
-        branch.results.append(results);
+        if let Some(results) = results {
+            branch.add_results(*results);
+        }
         branch.explored.push(made);
         if is_final {
             self.clear(id);
             return;
         }
-        let depth = branch.depth;
         for note in notes {
-            match note {
-                Note::Plan(at, sequence) if at == depth => self.insert(id, sequence),
-                Note::Step(at, label) if at == depth => self.add_unless_known(id, label),
-                note => self.at_mut(id).notes.push(note),
+            self.deliver(id, note);
+        }
+    }
+
+    /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
+    /// overtake what is explored before.
+    fn deliver(&mut self, mut from: PartId, note: Note) {
+        let (Note::Plan(depth, _) | Note::Step(depth, _)) = note;
+        while self.at(from).depth > depth {
+            let parent = self.at(from).parent;
+            let is_first = self.at(parent).children.front() == Some(&from);
+            if !is_first || self.at(parent).depth == depth && !self.is_its_turn(parent) {
+                self.at_mut(from).notes.push(note);
+                return;
             }
+            from = parent;
+        }
+        match note {
+            Note::Plan(_, sequence) => self.insert(from, sequence),
+            Note::Step(_, label) => self.add_unless_known(from, label),
         }
     }
 
@@ -454,7 +431,9 @@ impl Tree {
     }
 
     fn collect(&self, id: PartId, results: &mut Results) {
-        results.append(self.at(id).results.clone());
+        if let Some(found) = &self.at(id).results {
+            results.append((**found).clone());
+        }
         for &child in &self.at(id).children {
             self.collect(child, results);
         }
@@ -471,21 +450,29 @@ impl Branch {
             kind,
             is_taken: false,
             has_ended: false,
+            n_free: u32::from(kind == Kind::Leaf),
             is_renewed: false,
             explored: Vec::new(),
             children: VecDeque::new(),
             notes: Vec::new(),
-            results: Results::default(),
+            results: None,
+        }
+    }
+
+    fn add_results(&mut self, results: Results) {
+        match &mut self.results {
+            Some(before) => before.append(results),
+            none => *none = Some(Box::new(results)),
         }
     }
 
     /// As it was made, or is planned to be.
-    fn begun(&self) -> Label {
+    pub fn begun(&self) -> Label {
         self.made.unwrap_or(self.planned)
     }
 
     /// Whether it is known what its step touches, and what waits beside it was planned with that.
-    fn is_settled(&self) -> bool {
+    pub fn is_settled(&self) -> bool {
         self.made.is_some_and(|made| self.is_renewed || made.footprint == self.planned.footprint)
     }
 }

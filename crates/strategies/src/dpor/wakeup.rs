@@ -1,7 +1,6 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
 use super::footprint::{Footprints, Label};
-use super::tree::Waiting;
 
 /// Names a branch of the [`Forest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,35 +84,6 @@ impl Forest {
         id
     }
 
-    /// Branches that follow each other, what waits beside each, and what waits behind the last.
-    pub fn add_way(&mut self, steps: &[Label], waiting: &[Vec<Waiting>]) -> BranchId {
-        let mut behind = self.add_list(waiting.last().map_or(&[], Vec::as_slice));
-        for (label, waiting) in steps.iter().zip(waiting).rev() {
-            let id = self.add(*label);
-            self.branches[id.0 as usize].children = behind;
-            self.add_waiting(List::Beside(id), waiting);
-            behind = id;
-        }
-        behind
-    }
-
-    fn add_list(&mut self, waiting: &[Waiting]) -> BranchId {
-        let Some((first, others)) = waiting.split_first() else { return BranchId::NONE };
-        let id = self.add(first.label);
-        self.add_waiting(List::Behind(id), &first.children);
-        self.add_waiting(List::Beside(id), others);
-        id
-    }
-
-    fn add_waiting(&mut self, mut list: List, waiting: &[Waiting]) {
-        for waiting in waiting {
-            let id = self.add(waiting.label);
-            self.set_first(list, id);
-            self.add_waiting(List::Behind(id), &waiting.children);
-            list = List::Beside(id);
-        }
-    }
-
     /// The first of those behind a branch.
     pub fn children(&self, id: BranchId) -> BranchId {
         self.branches[id.0 as usize].children
@@ -172,13 +142,6 @@ impl Forest {
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
     pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
         self.insert_into(footprints, List::Beside(under_way), sequence);
-    }
-
-    /// Whether what the branches after `under_way` lead to covers the sequence.
-    pub fn covers(&self, footprints: &Footprints, under_way: BranchId, sequence: &[Label]) -> bool {
-        let mut copy = sequence.to_vec();
-        let list = self.follow(footprints, List::Beside(under_way), &mut copy).0;
-        list.is_none()
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by

@@ -1,104 +1,201 @@
 //! One of those who share a search: explores parts of it with [`Dpor`].
 
-use super::footprint::{Footprints, Label};
+use super::footprint::{FootprintId, Footprints, Label};
+use super::parts::{Beside, OnTheWay, Part};
 use super::team::Shared;
-use super::tree::{Left, Part, PartId, Waiting};
+use super::tree::{Left, PartId, Tree, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
 use gordian_engine::{Ended, Next, Point, Results, Strategy};
 use gordian_trace::Exploration;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Executions between two times at which what is left is shared, which has its price.
 const LEAST_EXECUTIONS: u32 = 100;
 
-/// A part with fewer was not worth the way to it.
-const FEW_EXECUTIONS: u32 = 10;
+/// Executions that are worth going to the others for.
+const ENOUGH_EXECUTIONS: u32 = 1_000;
+
+/// Parts that are taken at once at most.
+const MOST_PARTS: usize = 4_096;
+
+/// Notes are handed over when there are so many.
+const MANY_NOTES: usize = 10_000;
 
 pub struct Worker {
     dpor: Dpor,
     shared: Arc<Shared>,
+    numbers: Numbers,
     part: Option<PartId>,
-    /// The steps on the way were told.
-    has_told: bool,
+    /// Parts that were taken and not begun.
+    ahead: VecDeque<Part>,
+    /// Parts that were explored, and not told of.
+    explored: Vec<Explored>,
+    /// The way was told of up to the state of this depth.
+    told: usize,
+    /// Since it last took or shared something.
     executions: u32,
+    /// Parts to take at once.
+    appetite: usize,
     /// When what is known was last shared.
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
-    n_parts: u64,
-    /// How long it rested last.
-    patience: Duration,
 }
 
-const SHORTEST_REST: Duration = Duration::from_micros(200);
-const LONGEST_REST: Duration = Duration::from_millis(200);
+/// A part that was explored to its end.
+struct Explored {
+    id: PartId,
+    /// The steps on the way to it from the state of this depth on.
+    from: usize,
+    made: Vec<Label>,
+    notes: Vec<Note>,
+    results: Results,
+}
+
+/// The numbers that footprints have here, and those that they have in the tree.
+#[derive(Default)]
+struct Numbers {
+    to_tree: Vec<Option<FootprintId>>,
+    from_tree: Vec<Option<FootprintId>>,
+}
+
+impl Numbers {
+    fn in_tree(&mut self, label: &Label, own: &Footprints, tree: &mut Footprints) -> Label {
+        translate(label, own, tree, &mut self.to_tree)
+    }
+
+    fn all_in_tree(&mut self, labels: &[Label], own: &Footprints, tree: &mut Footprints) -> Vec<Label> {
+        labels.iter().map(|label| self.in_tree(label, own, tree)).collect()
+    }
+
+    fn notes_in_tree(&mut self, notes: Vec<Note>, own: &Footprints, tree: &mut Footprints) -> Vec<Note> {
+        let mut translated = |note| match note {
+            Note::Plan(depth, sequence) => Note::Plan(depth, self.all_in_tree(&sequence, own, tree)),
+            Note::Step(depth, label) => Note::Step(depth, self.in_tree(&label, own, tree)),
+        };
+        notes.into_iter().map(&mut translated).collect()
+    }
+
+    /// The part with the numbers that footprints have here.
+    fn part_here(&mut self, part: Part, own: &mut Footprints, tree: &Footprints) -> Part {
+        let mut here = |label: &Label| translate(label, tree, own, &mut self.from_tree);
+        let way = part.way.iter().map(|state| {
+            let beside = |beside: &Beside| Beside { label: here(&beside.label), ..*beside };
+            let beside = state.beside.iter().map(beside).collect();
+            let explored = state.explored.iter().map(&mut here).collect();
+            OnTheWay { step: here(&state.step), explored, beside }
+        });
+        let way = way.collect();
+        Part { way, ..part }
+    }
+}
+
+/// The label with the number that its footprint has elsewhere.
+fn translate(label: &Label, from: &Footprints, to: &mut Footprints, known: &mut Vec<Option<FootprintId>>) -> Label {
+    let index = label.footprint.index();
+    if known.len() <= index {
+        known.resize(index + 1, None);
+    }
+    let footprint = *known[index].get_or_insert_with(|| to.intern(from.get(label.footprint)));
+    Label { footprint, ..*label }
+}
 
 impl Worker {
     pub fn new(shared: Arc<Shared>) -> Worker {
-        let (refreshed, cuts) = (shared.refreshes(), 0);
         Worker {
             dpor: Dpor::default(),
+            refreshed: shared.refreshes(),
+            cuts: shared.cuts(),
             shared,
+            numbers: Numbers::default(),
             part: None,
-            has_told: true,
+            ahead: VecDeque::new(),
+            explored: Vec::new(),
+            told: 0,
             executions: 0,
-            refreshed,
-            cuts,
-            n_parts: 0,
-            patience: SHORTEST_REST,
+            appetite: 1,
         }
     }
 
+    /// Goes on to a part of the search; waits until there is one.
     fn take(&mut self) -> Next {
-        // Setting out has its price: who got little for it lately leaves the rest to others for a while.
-        if self.n_parts > 0 && self.executions < FEW_EXECUTIONS && self.shared.sharing().is_none() {
-            self.patience = (self.patience * 2).min(LONGEST_REST);
-            self.shared.rest(self.patience);
-        } else {
-            self.patience = SHORTEST_REST;
+        if let Some(part) = self.ahead.pop_front() {
+            return self.set_out(part);
         }
-        let Some(part) = self.shared.take(|part, footprints| self.dpor.import(part, footprints)) else {
-            return Next::Done;
-        };
-        self.n_parts += 1;
-        self.shared.begin();
-        (self.part, self.has_told, self.executions) = (Some(part.id), part.steps.is_empty(), 0);
-        let known = part.known;
+        self.tell(|_, _| ());
+        let few = self.executions < ENOUGH_EXECUTIONS;
+        self.appetite = if few { (self.appetite * 2).min(MOST_PARTS) } else { (self.appetite / 2).max(1) };
+        let Worker { dpor, numbers, shared, .. } = self;
+        let import = |part, tree: &Footprints| numbers.part_here(part, &mut dpor.history.footprints, tree);
+        let Some(parts) = shared.take(self.appetite, import) else { return Next::Done };
+        self.ahead.extend(parts);
+        self.executions = 0;
+        let first = self.ahead.pop_front().expect("somebody takes at least one part");
+        self.set_out(first)
+    }
+
+    fn set_out(&mut self, part: Part) -> Next {
+        (self.part, self.told) = (Some(part.id), part.shared);
+        let depth = part.shared;
         self.dpor.set_out(part);
-        Next::Elsewhere { known }
+        Next::Elsewhere { depth, known: self.dpor.way.known }
+    }
+
+    /// Tells of the parts that were explored, then of what else there is to tell.
+    fn tell<R>(&mut self, more: impl FnOnce(&mut Worker, &mut Tree) -> R) -> R {
+        let shared = Arc::clone(&self.shared);
+        shared.with(|tree| {
+            for explored in std::mem::take(&mut self.explored) {
+                let own = &self.dpor.history.footprints;
+                let made = self.numbers.all_in_tree(&explored.made, own, &mut tree.footprints);
+                let notes = self.numbers.notes_in_tree(explored.notes, own, &mut tree.footprints);
+                tree.made(explored.id, explored.from, &made);
+                tree.end(explored.id, notes, explored.results);
+            }
+            more(self, tree)
+        })
     }
 
     /// Tells how the steps on the way have turned out.
-    fn tell_way(&mut self) {
-        self.has_told = true;
+    fn tell_way(&mut self, tree: &mut Tree) {
         let Some(part) = self.part else { return };
-        let made = self.dpor.made_on_the_way();
-        self.shared.with(|tree| {
-            let made: Vec<Label> = made
-                .iter()
-                .map(|label| translate(label, &self.dpor.history.footprints, &mut tree.footprints))
-                .collect();
-            tree.made(part, &made);
-        });
+        let made = self.dpor.made_on_the_way(self.told);
+        let made = self.numbers.all_in_tree(&made, &self.dpor.history.footprints, &mut tree.footprints);
+        tree.made(part, self.told, &made);
+        self.told = self.dpor.way.len;
+    }
+
+    /// The way to the part has been gone. Others may wait to hear of it; and if it turned out otherwise than planned, what
+    /// follows is to be planned anew before it is explored.
+    fn see_way(&mut self) {
+        let is_as_planned = self.dpor.is_as_planned();
+        if self.ahead.is_empty() || !is_as_planned || self.shared.is_somebody_hungry() {
+            self.tell(|worker, tree| {
+                worker.tell_way(tree);
+                if !is_as_planned {
+                    worker.give_back(tree);
+                }
+            });
+        }
+    }
+
+    /// Leaves the parts that were taken and not begun to others.
+    fn give_back(&mut self, tree: &mut Tree) {
+        tree.give_back(self.ahead.drain(..).map(|part| part.id));
     }
 
     fn end_part(&mut self, results: Results) {
-        if !self.has_told {
-            self.tell_way();
-        }
-        let Some(part) = self.part.take() else { return };
-        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let Some(id) = self.part.take() else { return };
         let is_final = results.is_final();
-        self.shared.with(|tree| {
-            let notes = translate_notes(notes, &self.dpor.history.footprints, &mut tree.footprints);
-            tree.end(part, notes, results);
-        });
+        let (from, made) = (self.told, self.dpor.made_on_the_way(self.told));
+        let notes = std::mem::take(&mut self.dpor.way.notes);
+        self.explored.push(Explored { id, from, made, notes, results });
         if is_final {
+            self.tell(Worker::give_back);
             self.shared.cut();
         }
-        self.shared.end();
     }
 
     /// Whether nobody waits for the part any more.
@@ -115,16 +212,19 @@ impl Worker {
         let Some(part) = self.part else { return };
         let shares = self.shared.sharing().is_some() || self.shared.is_somebody_hungry();
         let notes = std::mem::take(&mut self.dpor.way.notes);
-        let dpor = &self.dpor;
-        let (own, depth) = self.shared.with(|tree| {
-            let left = dpor.export(&mut tree.footprints);
-            let notes = translate_notes(notes, &dpor.history.footprints, &mut tree.footprints);
+        let (own, depth) = self.tell(|worker, tree| {
+            worker.give_back(tree);
+            worker.tell_way(tree);
+            let Worker { dpor, numbers, .. } = worker;
+            let left = dpor.export(&mut |label| numbers.in_tree(label, &dpor.history.footprints, &mut tree.footprints));
+            let notes = numbers.notes_in_tree(notes, &dpor.history.footprints, &mut tree.footprints);
             tree.publish(part, left, notes, results, shares)
         });
         if own != part {
             self.part = Some(own);
-            self.dpor.way.len = depth;
-            self.has_told = false;
+            self.dpor.share_from(depth);
+            // The step from the last state is still to be made.
+            self.told = depth.min(self.dpor.nodes.len() - 1);
         }
         self.executions = 0;
     }
@@ -138,7 +238,12 @@ impl Worker {
         if let Some(executions) = self.shared.sharing() {
             return self.executions >= executions;
         }
-        self.executions >= LEAST_EXECUTIONS && self.shared.is_somebody_hungry() && self.dpor.has_more()
+        if self.dpor.way.notes.len() >= MANY_NOTES {
+            return true;
+        }
+        self.executions >= LEAST_EXECUTIONS
+            && self.shared.is_somebody_hungry()
+            && (!self.ahead.is_empty() || self.dpor.has_more())
     }
 }
 
@@ -149,8 +254,8 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
-        if !self.has_told && point.depth >= self.dpor.way.len {
-            self.tell_way();
+        if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
+            self.see_way();
         }
         chosen
     }
@@ -164,12 +269,10 @@ impl Strategy for Worker {
             }
             _ if self.is_abandoned() => {
                 self.end_part(ended.take_results());
+                self.tell(Worker::give_back);
                 self.take()
             }
             next if self.should_share() => {
-                if !self.has_told {
-                    self.tell_way();
-                }
                 self.share(ended.take_results());
                 next
             }
@@ -207,43 +310,17 @@ impl Strategy for Worker {
     }
 }
 
-/// The label with the number that its footprint has elsewhere.
-fn translate(label: &Label, from: &Footprints, to: &mut Footprints) -> Label {
-    Label { footprint: to.intern(from.get(label.footprint)), ..*label }
-}
-
-fn translate_notes(notes: Vec<Note>, from: &Footprints, to: &mut Footprints) -> Vec<Note> {
-    let mut translated = |note| match note {
-        Note::Plan(depth, sequence) => {
-            Note::Plan(depth, sequence.iter().map(|label| translate(label, from, to)).collect())
-        }
-        Note::Step(depth, label) => Note::Step(depth, translate(&label, from, to)),
-    };
-    notes.into_iter().map(&mut translated).collect()
-}
-
 impl Dpor {
-    /// The part with the numbers that footprints have here.
-    fn import(&mut self, part: Part, footprints: &Footprints) -> Part {
-        let mut here = |labels: Vec<Label>| -> Vec<Label> {
-            labels.iter().map(|label| translate(label, footprints, &mut self.history.footprints)).collect()
-        };
-        let steps = here(part.steps);
-        let explored = part.explored.into_iter().map(&mut here).collect();
-        let mut waiting = part.waiting;
-        waiting.iter_mut().flatten().for_each(|waiting| self.import_waiting(waiting, footprints));
-        Part { steps, explored, waiting, ..part }
+    /// The steps on the way from the state of this depth on, as far as they were made.
+    fn made_on_the_way(&self, from: usize) -> Vec<Label> {
+        let made = self.way.len.min(self.history.len());
+        self.nodes[from.min(made)..made].iter().map(|node| *self.forest.label(node.todo)).collect()
     }
 
-    fn import_waiting(&mut self, waiting: &mut Waiting, footprints: &Footprints) {
-        waiting.label = translate(&waiting.label, footprints, &mut self.history.footprints);
-        waiting.children.iter_mut().for_each(|child| self.import_waiting(child, footprints));
-    }
-
-    /// The steps on the way, as far as they were made.
-    fn made_on_the_way(&self) -> Vec<Label> {
-        let nodes = self.nodes.iter().take(self.way.len.min(self.history.len()));
-        nodes.map(|node| *self.forest.label(node.todo)).collect()
+    /// Whether the steps on the way that were made for the first time touch what was planned.
+    fn is_as_planned(&self) -> bool {
+        let way = &self.nodes[self.way.known.min(self.way.len)..self.way.len];
+        way.iter().all(|node| self.forest.label(node.todo).footprint == node.planned)
     }
 
     /// Whether more than the next branch is planned.
@@ -252,23 +329,31 @@ impl Dpor {
         nodes.map(|node| self.forest.from(node.todo).skip(1).count()).sum::<usize>() > 0
     }
 
-    /// What is left to be explored.
-    fn export(&self, footprints: &mut Footprints) -> Vec<Left> {
+    /// Leaves what waits beside the way to the state of this depth to others.
+    fn share_from(&mut self, depth: usize) {
+        for reached in self.way.len..depth.min(self.nodes.len()) {
+            let beside = self.beside(self.nodes[reached].todo);
+            self.way.beside.push(beside);
+        }
+        self.way.len = depth;
+    }
+
+    /// What is left to be explored, with labels as they are elsewhere.
+    fn export(&self, there: &mut dyn FnMut(&Label) -> Label) -> Vec<Left> {
         let first = self.way.len;
         let mut left = Vec::new();
         for depth in first..self.nodes.len() {
             let node = &self.nodes[depth];
             let sleep = self.sleep(depth);
             let explored = &sleep[sleep.len() - node.n_done as usize..];
-            let mut there = |label: &Label| translate(label, &self.history.footprints, footprints);
-            let explored = explored.iter().map(&mut there).collect();
+            let explored = explored.iter().map(&mut *there).collect();
             let is_last = depth + 1 == self.nodes.len();
             let under_way = (!is_last).then(|| {
                 let made = self.forest.label(node.todo);
                 (there(&Label { footprint: node.planned, ..*made }), there(made))
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
-            let waiting = waiting.map(|branch| self.export_branch(branch, &mut there)).collect();
+            let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
             left.push(Left { explored, under_way, waiting });
         }
         left

@@ -1,0 +1,24 @@
+//! Layers around a solver, each of which answers what it can and passes on the rest. KLEE (OSDI 2008) has the same chain.
+
+mod cache;
+mod fold;
+mod independence;
+mod reuse;
+
+pub use cache::Cache;
+pub use fold::Fold;
+pub use independence::Independence;
+pub use reuse::ModelReuse;
+
+use crate::backend::BitBlaster;
+use crate::sat::Batsat;
+use crate::statistics::Clock;
+
+/// The usual chain.
+pub type Standard = Fold<Independence<Cache<ModelReuse<BitBlaster>>>>;
+
+/// All layers around batsat. The clock only fills in the times of the statistics.
+pub fn standard(clock: Option<Clock>) -> Standard {
+    let bits = BitBlaster::with_core(Batsat::new(), clock);
+    Fold::new(Independence::new(Cache::new(ModelReuse::new(bits, clock), clock), clock), clock)
+}
