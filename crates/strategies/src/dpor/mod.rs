@@ -40,7 +40,7 @@ pub(crate) use history::{History, Race, Second};
 pub use objection::tells_threads_apart;
 use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
-use symmetry::{Symmetry, Tie};
+use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
@@ -137,23 +137,6 @@ impl Dpor {
     /// one order that is cheapest.
     pub fn shuffled(seed: u64) -> Dpor {
         Dpor { shuffle: Some(Rng::stream(seed, 0)), ..Dpor::default() }
-    }
-
-    /// Explores threads that the program cannot tell apart in one order only. `refusal` says why it cannot be done for
-    /// this program, if that is known beforehand.
-    pub fn with_symmetry(mut self, refusal: Option<String>) -> Dpor {
-        self.symmetry = Some(Box::new(Symmetry::new(refusal)));
-        self
-    }
-
-    /// What orders the next step of a thread with those of threads like it.
-    fn tie(&self, thread: ThreadId) -> Tie {
-        self.symmetry.as_ref().map_or(Tie::default(), |symmetry| symmetry.tie(thread))
-    }
-
-    /// Whether a thread that could go on has to wait for one like it.
-    fn holds_back(&self, thread: ThreadId, wants: &dyn Fn(ThreadId) -> Option<Wants>) -> bool {
-        self.symmetry.as_ref().is_some_and(|symmetry| symmetry.holds_back(thread, wants))
     }
 
     #[inline]
@@ -271,12 +254,9 @@ impl Dpor {
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         if self.symmetry.is_none() {
             self.history.arrive(point.choices, point.events.len());
-            return;
+        } else {
+            self.history.arrive(&self.free(point), point.events.len());
         }
-        let wants = |thread| point.wants(thread);
-        let free = point.choices.iter().filter(|choice| !self.holds_back(choice.thread, &wants));
-        let free: Vec<Choice> = free.copied().collect();
-        self.history.arrive(&free, point.events.len());
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
@@ -383,12 +363,6 @@ impl Dpor {
                 self.add_unless_known(depth, choice, Footprints::UNKNOWN);
             }
         }
-    }
-
-    /// Why threads are not symmetric after all, if the execution shows it.
-    fn objection(&self, ended: &Ended<'_>) -> Option<String> {
-        let symmetry = self.symmetry.as_ref().filter(|symmetry| symmetry.refusal.is_none())?;
-        symmetry.objection(ended.events, &|thread| ended.wants(thread))
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {

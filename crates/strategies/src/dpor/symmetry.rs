@@ -20,10 +20,12 @@
 //! Combining Symmetry and Partial Order Reduction", PLDI 2024. What the program can see of the names of threads is
 //! asked for beforehand and watched in each execution: see `objection.rs`.
 
+use super::Dpor;
 use super::footprint::{Access, Class, Footprint, Label, Mode};
 use super::history::History;
 use gordian_base::{Id, ThreadId};
-use gordian_trace::{Event, OpKind, Wants};
+use gordian_engine::{Ended, Point};
+use gordian_trace::{Choice, Event, OpKind, Wants};
 
 /// What the threads of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,6 +240,37 @@ impl Symmetry {
             (None, 0) => "symmetry: no threads with the same start function and argument".to_owned(),
             (None, _) => format!("symmetry: {threads} threads in {groups}, explored in one order of each group"),
         }
+    }
+}
+
+impl Dpor {
+    /// Explores threads that the program cannot tell apart in one order only. `refusal` says why it cannot be done for
+    /// this program, if that is known beforehand.
+    pub fn with_symmetry(mut self, refusal: Option<String>) -> Dpor {
+        self.symmetry = Some(Box::new(Symmetry::new(refusal)));
+        self
+    }
+
+    /// What orders the next step of a thread with those of threads like it.
+    pub(super) fn tie(&self, thread: ThreadId) -> Tie {
+        self.symmetry.as_ref().map_or(Tie::default(), |symmetry| symmetry.tie(thread))
+    }
+
+    /// Whether a thread that could go on has to wait for one like it.
+    pub(super) fn holds_back(&self, thread: ThreadId, wants: &dyn Fn(ThreadId) -> Option<Wants>) -> bool {
+        self.symmetry.as_ref().is_some_and(|symmetry| symmetry.holds_back(thread, wants))
+    }
+
+    /// What can be chosen: by those who do not have to wait.
+    pub(super) fn free(&self, point: &Point<'_>) -> Vec<Choice> {
+        let wants = |thread| point.wants(thread);
+        point.choices.iter().copied().filter(|choice| !self.holds_back(choice.thread, &wants)).collect()
+    }
+
+    /// Why threads are not symmetric after all, if the execution shows it.
+    pub(super) fn objection(&self, ended: &Ended<'_>) -> Option<String> {
+        let symmetry = self.symmetry.as_ref().filter(|symmetry| symmetry.refusal.is_none())?;
+        symmetry.objection(ended.events, &|thread| ended.wants(thread))
     }
 }
 
