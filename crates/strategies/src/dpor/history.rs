@@ -110,7 +110,7 @@ pub struct History {
     saved: Vec<(ThreadId, ThreadState)>,
     /// Joins that happened in another thread's step: the step, who joined, whom.
     joined: Vec<(u32, ThreadId, ThreadId)>,
-    /// Races of the steps added, not yet taken.
+    /// Races of the steps, by the second, unless they were taken.
     pub races: Vec<Race>,
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
@@ -183,18 +183,13 @@ impl History {
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
     /// the sequence although what follows depends on it.
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
-        self.without_up_to(self.steps.len(), race, second, sequence);
-    }
-
-    /// As [`History::without`], of the first so many steps only.
-    pub fn without_up_to(&self, end: usize, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         // What keeps a watching thread waiting must not come before it: only what it has seen does.
         let seen = (race.second == Second::Watching).then(|| self.threads[race.thread.index()].clock);
         let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
-        for (index, step) in self.steps[..end].iter().enumerate().skip(race.first as usize + 1) {
+        for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
             if self.clocks.time(step.clock, thread) < time
                 && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
             {
@@ -316,6 +311,10 @@ impl History {
                 self.joined.pop();
             }
             self.clocks.truncate(step.n_clocks as usize);
+        }
+        let is_left = |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < len);
+        while self.races.last().is_some_and(|race| !is_left(race)) {
+            self.races.pop();
         }
         if let Some(next) = self.states.get(len + 1) {
             self.choices.truncate(next.choices as usize);

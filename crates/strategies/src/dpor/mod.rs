@@ -9,9 +9,6 @@
 //! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
-//! - A race is looked at once, in the execution in which its second step is first made, not in every execution that
-//!   contains it: what other executions would add is found as races of the steps that were planned for it. Those for
-//!   which nothing may have been planned, because of a step that is asleep, are looked at in every execution.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
@@ -27,7 +24,6 @@ mod symmetry;
 mod team;
 mod touch;
 mod tree;
-mod unsettled;
 mod wakeup;
 mod worker;
 
@@ -71,8 +67,6 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
-    /// Races that are looked at in every execution: see `unsettled.rs`.
-    unsettled: Vec<Race>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -163,7 +157,6 @@ impl Dpor {
         } else {
             self.history.truncate(shared);
         }
-        self.forget_unsettled(shared);
         self.way.len = shared + way.len();
         self.way.known = known.max(shared);
         way.reverse();
@@ -199,8 +192,6 @@ impl Dpor {
         let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if made < self.way.known {
-            let races = std::mem::take(&mut self.history.races);
-            self.keep_unsettled(&races);
             return;
         }
         if node.planned != label.footprint {
@@ -385,16 +376,17 @@ impl Dpor {
             self.history.races.truncate(found);
         }
         let cut_short = is_cut_short(ended, &self.history);
-        let mut races = std::mem::take(&mut self.history.races);
-        self.reverse_unsettled();
+        // Those of steps that were made in executions before as well: what others do after a race is a part of what is
+        // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
+        let races = std::mem::take(&mut self.history.races);
         for &race in &races {
-            self.reverse_steps(race);
+            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+            let second = self.history.second_if_reversed(race, second);
+            self.reverse(race, second);
         }
-        self.keep_unsettled(&races);
         if cut_short {
             self.plan_before_the_end();
         }
-        races.clear();
         self.history.races = races;
     }
 }
@@ -462,7 +454,6 @@ impl Strategy for Dpor {
                     symmetry.truncate(depth);
                 }
                 self.way.known = self.way.known.min(depth);
-                self.forget_unsettled(depth);
                 return Next::Backtrack(depth);
             }
             self.sleepers.truncate(node.sleep as usize);
