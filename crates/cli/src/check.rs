@@ -1,6 +1,6 @@
 //! `gordian check`.
 
-use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
+use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{emitted, estimate, load, saved};
@@ -8,7 +8,7 @@ use anyhow::Context;
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
-use gordian_strategies::{DporTeam, Parameters};
+use gordian_strategies::{DporTeam, Order, Parameters};
 use gordian_trace::{Stop, Test, exit_code};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,7 +64,14 @@ fn together<'a>(
     store: &'a Store,
     observer: &mut ProgressLine<'a>,
 ) -> anyhow::Result<Outcome> {
-    let (team, template) = if args.search.resume { store.read()? } else { (DporTeam::default(), template.clone()) };
+    let order = match args.search.order {
+        SearchOrder::Depth => Order::Depth,
+        SearchOrder::Breadth => Order::Breadth,
+        SearchOrder::Coverage => Order::Coverage,
+        SearchOrder::Random => Order::random(args.machine.seed),
+    };
+    let (team, template) =
+        if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
     let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
         Some(outcome) => outcome,
@@ -88,7 +95,10 @@ fn together<'a>(
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
 /// who covered what first.
 fn jobs(args: &CheckArgs) -> Jobs {
-    let in_order = args.search.runs.is_some() || args.coverage || args.emit_tests.is_some();
+    let in_order = args.search.order != SearchOrder::Depth
+        || args.search.runs.is_some()
+        || args.coverage
+        || args.emit_tests.is_some();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
 }

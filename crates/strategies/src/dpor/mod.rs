@@ -32,6 +32,7 @@ use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
+pub use parts::Order;
 use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
 pub use team::DporTeam;
