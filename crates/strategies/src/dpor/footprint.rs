@@ -214,6 +214,8 @@ struct Bits {
     /// Of its only access; none without one.
     bytes: u8,
     mode: Mode,
+    has_effects: bool,
+    keeps_variants: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -226,7 +228,9 @@ impl Bits {
             [Access { bytes, mode, .. }] => (slots[0], bytes, mode),
             _ => (SEVERAL, 0, Mode::Read),
         };
-        Bits { orders: footprint.orders(), summary: footprint.summary(), slot, bytes, mode }
+        let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
+        let (orders, summary) = (footprint.orders(), footprint.summary());
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants }
     }
 
     /// Whether the only accesses of both conflict.
@@ -254,6 +258,7 @@ struct Recent {
     access: Access,
     keeps_variants: bool,
     id: FootprintId,
+    slot: u32,
 }
 
 const RECENT: usize = 256;
@@ -264,7 +269,7 @@ const NOWHERE: Access =
 
 impl Default for Footprints {
     fn default() -> Self {
-        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN };
+        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN, slot: 0 };
         let mut footprints = Footprints {
             all: IndexSet::default(),
             bits: Vec::new(),
@@ -304,20 +309,26 @@ impl Footprints {
     }
 
     /// As [`Footprints::intern`], for a step that makes one access and has no other effect: nearly all are like that, and
-    /// there are few of them, so that hashing is hardly ever needed.
+    /// there are few of them, so that hashing is hardly ever needed. Gives the slot of the access as well.
     #[inline]
-    pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> FootprintId {
+    pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let Location { address, class } = access.location;
         let place = (address >> 3) ^ (address >> 30) ^ (class as u64) << 5 ^ (access.mode as u64) << 6;
         let place = place as usize % RECENT;
         let recent = &self.recent[place];
         if recent.access == access && recent.keeps_variants == keeps_variants {
-            return recent.id;
+            return (recent.id, recent.slot);
         }
+        self.intern_anew(place, access, keeps_variants)
+    }
+
+    #[cold]
+    fn intern_anew(&mut self, place: usize, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let accesses = std::iter::once(access).collect();
         let id = self.intern(&Footprint { accesses, keeps_variants, ..Footprint::default() });
-        self.recent[place] = Recent { access, keeps_variants, id };
-        id
+        let slot = self.slots(id)[0];
+        self.recent[place] = Recent { access, keeps_variants, id, slot };
+        (id, slot)
     }
 
     #[cold]
@@ -340,6 +351,18 @@ impl Footprints {
 
     pub fn get(&self, id: FootprintId) -> &Footprint {
         &self.all[id.0 as usize]
+    }
+
+    /// Whether something follows the operation without being a step.
+    #[inline]
+    pub fn has_effects(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].has_effects
+    }
+
+    /// See [`Footprint::keeps_variants`].
+    #[inline]
+    pub fn keeps_variants(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].keeps_variants
     }
 
     /// The slots of a footprint's accesses, in their order.

@@ -18,6 +18,8 @@
 
 mod footprint;
 mod history;
+mod joins;
+mod plain;
 mod team;
 mod touch;
 mod tree;
@@ -145,16 +147,15 @@ impl Dpor {
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
-        self.plan_other_wakings(made, label);
+        if self.history.footprints.has_effects(label.footprint) {
+            self.plan_other_wakings(made, label);
+        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
         let footprint = self.history.footprints.get(label.footprint);
-        if footprint.effects.is_empty() {
-            return;
-        }
         let released: Vec<ThreadId> = footprint.released().collect();
         let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
         for choice in choices.copied().collect::<Vec<_>>() {
@@ -172,11 +173,12 @@ impl Dpor {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
             let planned = if parent.planned == Footprints::UNKNOWN { label.footprint } else { parent.planned };
+            let as_planned = planned == label.footprint;
             let planned = Label { footprint: planned, ..label };
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
                 let footprints = &self.history.footprints;
-                if !footprints.depends(&asleep, &label) && !footprints.depends(&asleep, &planned) {
+                if !footprints.depends(&asleep, &label) && (as_planned || !footprints.depends(&asleep, &planned)) {
                     self.sleepers.push(asleep);
                 }
             }

@@ -183,7 +183,14 @@ impl Forest {
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
     /// what it leads to, and must then not be explored beside it.
+    #[inline]
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+        if !self.branches[under_way.0 as usize].next.is_none() {
+            self.renew_all(footprints, under_way, sequence);
+        }
+    }
+
+    fn renew_all(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
         let mut path = Vec::new();
         while !waiting.is_none() {
