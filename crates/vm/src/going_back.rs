@@ -86,7 +86,7 @@ impl Machine<'_> {
             schedule: self.schedule.len(),
             findings: self.findings.len(),
             notes: self.notes.len(),
-            clocks: self.clocks.n_clocks(),
+            clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len(),
             visits: self.visits.len(),

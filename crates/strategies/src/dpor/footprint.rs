@@ -112,6 +112,7 @@ impl Footprint {
     }
 
     /// Whether a step of `thread` with this footprint and one of another thread with `other` depend on each other.
+    #[cold]
     fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
         self.ends_process
             || other.ends_process
@@ -235,7 +236,7 @@ impl Bits {
 
     /// Whether the only accesses of both conflict.
     #[inline]
-    fn conflicts(self, other: Bits) -> bool {
+    fn conflicts(&self, other: &Bits) -> bool {
         self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
     }
 }
@@ -377,29 +378,25 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        a.thread == b.thread || self.first_of(a, std::slice::from_ref(b), |_| false).is_some()
+        a.thread == b.thread || self.depends_on_other(a, &self.bits[a.footprint.0 as usize], b)
     }
 
-    /// The position of the first of these steps that depends on `label` or that `stops` at.
+    /// The position of the first of these steps that depends on `label`, those of its own thread included.
     #[inline]
-    pub fn first_of(&self, label: &Label, steps: &[Label], stops: impl Fn(&Label) -> bool) -> Option<usize> {
-        let bits = self.bits[label.footprint.0 as usize];
-        let of_label = thread_bit(label.thread);
-        steps.iter().position(|step| {
-            if stops(step) {
-                return true;
-            }
-            let other = self.bits[step.footprint.0 as usize];
-            let ordered = bits.orders & thread_bit(step.thread) | other.orders & of_label;
-            ordered | bits.summary & other.summary != 0 && self.depends_closely(label, bits, step, other)
-        })
+    pub fn first_of(&self, label: &Label, steps: &[Label]) -> Option<usize> {
+        let bits = &self.bits[label.footprint.0 as usize];
+        steps.iter().position(|step| step.thread == label.thread || self.depends_on_other(label, bits, step))
     }
 
-    /// Whether steps of two threads depend on each other, where that is not ruled out at once.
+    /// Whether steps of two threads depend on each other.
     #[inline]
-    fn depends_closely(&self, a: &Label, bits_a: Bits, b: &Label, bits_b: Bits) -> bool {
+    fn depends_on_other(&self, a: &Label, bits_a: &Bits, b: &Label) -> bool {
+        let bits_b = &self.bits[b.footprint.0 as usize];
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
+        }
+        if bits_a.summary & bits_b.summary == 0 {
+            return false;
         }
         if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
             return self.get(a.footprint).touches_as(self.get(b.footprint));

@@ -219,7 +219,7 @@ impl History {
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, events, wants);
         let (n_records, n_clocks, n_saved) =
-            (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
+            (self.records.len() as u32, self.clocks.extent() as u32, self.saved.len() as u32);
         let thread = choice.thread;
         let before = *self.state(thread);
         let time = before.time + 1;

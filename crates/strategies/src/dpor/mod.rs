@@ -247,10 +247,13 @@ impl Dpor {
         }
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label) {
+    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
+    /// whether that is all there is to plan: whether all that was made after the first step depends on it.
+    fn reverse(&mut self, race: Race, second: Label) -> bool {
         self.history.without(race, second, &mut self.sequence);
+        let is_all = self.sequence.len() == 1;
         self.plan(race.first as usize);
+        is_all
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
@@ -316,10 +319,18 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+            if followed_by_dependent == Some(race.first) {
+                self.sequence.clear();
+                self.sequence.push(second);
+                self.plan(race.first as usize);
+            } else if self.reverse(race, second) {
+                followed_by_dependent = Some(race.first);
+            }
         }
         if cut_short {
             self.plan_before_the_end();

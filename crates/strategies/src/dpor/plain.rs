@@ -56,7 +56,7 @@ impl History {
         }
         let index = self.steps.len() as u32;
         let n_records = self.records.len() as u32;
-        let n_clocks = self.clocks.n_clocks() as u32;
+        let n_clocks = self.clocks.extent() as u32;
         let n_saved = self.saved.len() as u32;
         let (footprint, slot) = self.footprints.intern_single(touch.access, false);
         if self.newest.len() <= slot as usize {

@@ -55,7 +55,7 @@ pub enum Initial {
 #[inline]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
-    match footprints.first_of(label, sequence, |step| step.thread == label.thread) {
+    match footprints.first_of(label, sequence) {
         Some(position) if sequence[position].thread == label.thread => {
             label.is(&sequence[position]).then_some(Initial::At(position))
         }
