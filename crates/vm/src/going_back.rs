@@ -1,5 +1,6 @@
 //! Returning to an earlier state of the execution.
 
+use crate::census::Census;
 use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::thread::Frame;
@@ -22,6 +23,7 @@ pub struct Mark {
     stdout: usize,
     stderr: usize,
     inputs: usize,
+    census: Census,
 }
 
 impl Machine<'_> {
@@ -37,11 +39,12 @@ impl Machine<'_> {
         }
         me.saved_in = self.serial;
         let journal = &mut self.memory.journal;
-        journal.cores.push(me.core);
+        // As slices, because what is pushed as a value is copied twice.
+        journal.cores.extend_from_slice(std::slice::from_ref(&me.core));
         let depth = me.frames.len() as u32;
         if let Some(top) = me.frames.last() {
             let n_registers = self.program.functions[top.function].n_registers;
-            journal.frames.push(*top);
+            journal.frames.extend_from_slice(std::slice::from_ref(top));
             journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
         }
         me.saved_from = depth.saturating_sub(1);
@@ -95,6 +98,7 @@ impl Machine<'_> {
             stdout: self.stdout.len(),
             stderr: self.stderr.len(),
             inputs: self.inputs.len(),
+            census: self.census,
         }
     }
 
@@ -105,6 +109,7 @@ impl Machine<'_> {
             self.choices.touch(undo);
             self.undo(undo);
         }
+        self.census = mark.census;
         self.events.truncate(mark.events);
         self.schedule.truncate(mark.schedule);
         self.step_starts.truncate(mark.schedule);
@@ -127,6 +132,7 @@ impl Machine<'_> {
         self.update_choices();
     }
 
+    /// Puts one thing back; the census is put back as a whole.
     fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Word { at, old } => self.memory.put_back_word(at as usize, old),
@@ -138,18 +144,19 @@ impl Machine<'_> {
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Ungive { class } => self.memory.ungive(class),
             Undo::Thread { thread, depth } => {
-                let old = self.memory.journal.cores.pop().expect("a core was saved");
-                self.change_sort(thread, |core| *core = old);
+                let me = &mut self.threads[thread.index()];
+                let cores = &mut self.memory.journal.cores;
+                me.core = *cores.last().expect("a core was saved");
+                cores.pop();
                 self.choices.doubt(thread);
                 if depth == 0 {
-                    let me = &mut self.threads[thread.index()];
                     me.frames.clear();
                     me.registers.clear();
                 } else {
                     self.put_back_frame(thread, depth as usize - 1);
                 }
             }
-            Undo::Joined { thread } => self.change_sort(thread, |core| core.joined = false),
+            Undo::Joined { thread } => self.threads[thread.index()].core.joined = false,
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
@@ -159,7 +166,8 @@ impl Machine<'_> {
 
     fn put_back_frame(&mut self, thread: ThreadId, index: usize) {
         let journal = &mut self.memory.journal;
-        let frame: Frame = journal.frames.pop().expect("a frame was saved");
+        let frame: Frame = *journal.frames.last().expect("a frame was saved");
+        journal.frames.pop();
         let function = &self.program.functions[frame.function];
         let n = function.n_registers as usize;
         let saved = journal.registers.len() - n;

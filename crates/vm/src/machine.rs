@@ -329,13 +329,24 @@ impl<'p> Machine<'p> {
         if at_barriers == 0 && !(joining > 0 && self.somebody_ended) {
             return None;
         }
-        let next = self.threads.iter().position(|thread| match thread.core.park {
-            Park::Joining { target, .. } => self.threads[target.index()].ended(),
-            Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
-            _ => false,
-        });
-        self.somebody_ended &= next.is_some();
-        next.map(|index| ThreadId(index as u32))
+        // Often it is main alone who waits, and nobody behind it need be looked at.
+        let mut waiting = at_barriers + joining;
+        for (index, thread) in self.threads.iter().enumerate() {
+            let goes_on = match thread.core.park {
+                Park::Joining { target, .. } => self.threads[target.index()].ended(),
+                Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
+                _ => continue,
+            };
+            if goes_on {
+                return Some(ThreadId(index as u32));
+            }
+            waiting -= 1;
+            if waiting == 0 {
+                break;
+            }
+        }
+        self.somebody_ended = false;
+        None
     }
 
     /// Works out who can step next.
