@@ -1,7 +1,7 @@
 //! Returning to an earlier state of the execution.
 
 use crate::census::Census;
-use crate::journal::Undo;
+use crate::journal::{NEVER, Undo};
 use crate::machine::Machine;
 use crate::thread::Frame;
 use gordian_base::{Id, ThreadId};
@@ -48,7 +48,9 @@ impl Machine<'_> {
             journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
         }
         me.saved_from = depth.saturating_sub(1);
-        journal.log.push(Undo::Thread { thread, depth });
+        let at = u32::try_from(journal.log.len()).expect("fewer than 2^32 changes");
+        let before = std::mem::replace(&mut me.saved_at, at);
+        journal.log.push(Undo::Thread { thread, depth, before });
     }
 
     /// Saves the frame that a return or jump is about to expose.
@@ -107,7 +109,13 @@ impl Machine<'_> {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
             self.choices.touch(undo);
-            self.undo(undo);
+            match undo {
+                // Only as it was first is of interest.
+                Undo::Thread { thread, depth, before } if before != NEVER && before as usize >= mark.log => {
+                    self.skip_thread(thread, depth, before);
+                }
+                _ => self.undo(undo),
+            }
         }
         self.census = mark.census;
         self.events.truncate(mark.events);
@@ -143,8 +151,9 @@ impl Machine<'_> {
             }
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Ungive { class } => self.memory.ungive(class),
-            Undo::Thread { thread, depth } => {
+            Undo::Thread { thread, depth, before } => {
                 let me = &mut self.threads[thread.index()];
+                me.saved_at = before;
                 let cores = &mut self.memory.journal.cores;
                 me.core = *cores.last().expect("a core was saved");
                 cores.pop();
@@ -161,6 +170,20 @@ impl Machine<'_> {
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
             Undo::Files => self.files = self.memory.journal.files.pop().expect("the files were saved"),
+        }
+    }
+
+    /// Drops how a thread was before a step: it will be put back as it was before an earlier one. What that one exposed of
+    /// its stack has been saved, so the top frame that is dropped here is not missed.
+    fn skip_thread(&mut self, thread: ThreadId, depth: u32, before: u32) {
+        self.threads[thread.index()].saved_at = before;
+        let journal = &mut self.memory.journal;
+        journal.cores.pop();
+        if depth > 0 {
+            let function = journal.frames.last().expect("a frame was saved").function;
+            journal.frames.pop();
+            let n_registers = self.program.functions[function].n_registers as usize;
+            journal.registers.truncate(journal.registers.len() - n_registers);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::choices::Choices;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::interp;
+use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::order::Released;
@@ -391,6 +392,7 @@ impl<'p> Machine<'p> {
                 registers: Vec::new(),
                 saved_from: 0,
                 saved_in: 0,
+                saved_at: NEVER,
                 start,
             });
             self.choices.admit();

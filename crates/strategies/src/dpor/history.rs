@@ -236,8 +236,8 @@ impl History {
         for &effect in &touches.effects {
             self.take_effect(effect, index, clock, n_saved);
         }
-        for (nth, touch) in touches.list.iter().enumerate() {
-            self.add_record(touch, self.footprints.slots(footprint)[nth], index, thread);
+        for (nth, &Touch { access, about, .. }) in touches.list.iter().enumerate() {
+            self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
         self.touches = Some(touches);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
@@ -245,8 +245,7 @@ impl History {
     }
 
     #[inline]
-    pub(super) fn add_record(&mut self, touch: &Touch, slot: u32, step: u32, thread: ThreadId) {
-        let Touch { access, about, .. } = *touch;
+    pub(super) fn add_record(&mut self, access: Access, about: About, slot: u32, step: u32, thread: ThreadId) {
         let new = self.records.len() as u32;
         let previous = std::mem::replace(&mut self.newest[slot as usize], new);
         let effective = match self.records.get(previous as usize) {

@@ -7,29 +7,22 @@ use super::touch::{About, Needs, Touch};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind};
 
-impl Touch {
-    /// The access if it is the whole of an ordinary step.
-    #[inline]
-    fn of_plain(choice: Choice, event: &Event) -> Option<Touch> {
-        let mode = match event.kind {
-            OpKind::Read | OpKind::AtomicRead => Mode::Read,
-            OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-            _ => return None,
-        };
-        let Event { address, size, other: before, .. } = *event;
-        let from = address % 8;
-        let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
-        if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
-            return None;
-        }
-        let access = Access {
-            location: Location { address: address - from, class: Class::Memory },
-            bytes: ((0xff >> (8 - size)) << from) as u8,
-            mode,
-        };
-        let about = About::Value { address, size, before, expects: None };
-        Some(Touch { access, needs: Needs::Nothing, about })
+/// The access if it is the whole of an ordinary step.
+#[inline]
+fn plain_access(choice: Choice, event: &Event) -> Option<Access> {
+    let mode = match event.kind {
+        OpKind::Read | OpKind::AtomicRead => Mode::Read,
+        OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
+        _ => return None,
+    };
+    let Event { address, size, .. } = *event;
+    let from = address % 8;
+    let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
+    if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
+        return None;
     }
+    let location = Location { address: address - from, class: Class::Memory };
+    Some(Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode })
 }
 
 /// Whether an event behind the operation of a step touches nothing. The end of the process does not either: it depends on
@@ -48,7 +41,7 @@ impl History {
     #[inline(never)]
     pub(super) fn push_plain(&mut self, choice: Choice, events: &[Event]) -> bool {
         let Some((event, rest)) = events.split_first() else { return false };
-        let Some(touch) = Touch::of_plain(choice, event) else { return false };
+        let Some(access) = plain_access(choice, event) else { return false };
         let thread = choice.thread;
         let before = *self.state(thread);
         if before.n_joined > 0 || !rest.iter().all(follows_quietly) {
@@ -58,23 +51,24 @@ impl History {
         let n_records = self.records.len() as u32;
         let n_clocks = self.clocks.extent() as u32;
         let n_saved = self.saved.len() as u32;
-        let (footprint, slot) = self.footprints.intern_single(touch.access, false);
+        let (footprint, slot) = self.footprints.intern_single(access, false);
         if self.newest.len() <= slot as usize {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
         self.clocks.begin(before.clock);
         let n_races = self.races.len();
-        if !self.find_plain_races(thread, touch.access, slot, index) {
+        let about = About::Value { address: event.address, size: event.size, before: event.other, expects: None };
+        if !self.find_plain_races(thread, access, slot, index) {
             self.races.truncate(n_races);
             self.clocks.drop_draft();
             self.clocks.begin(before.clock);
-            let of = Of { thread, touches: std::slice::from_ref(&touch), footprint };
+            let of = Of { thread, touches: &[Touch { access, needs: Needs::Nothing, about }], footprint };
             self.find_races(of, false, Second::Step(index));
         }
         let time = before.time + 1;
         let clock = self.clocks.finish_at(thread, time);
         self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
-        self.add_record(&touch, slot, index, thread);
+        self.add_record(access, about, slot, index, thread);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
         for event in rest {
