@@ -292,7 +292,9 @@ impl<'p> Machine<'p> {
         self.save(choice.thread);
         self.variant = choice.variant;
         self.perform(choice.thread);
-        self.let_go_on();
+        if self.somebody_may_go_on() {
+            self.let_go_on();
+        }
         self.touch_since(changes);
         self.settle();
     }
@@ -325,11 +327,17 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+    #[inline]
+    fn somebody_may_go_on(&self) -> bool {
         let Census { at_barriers, joining, .. } = self.census;
-        if at_barriers == 0 && !(joining > 0 && self.somebody_ended) {
+        !self.newborn.is_empty() || at_barriers > 0 || joining > 0 && self.somebody_ended
+    }
+
+    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+        if !self.somebody_may_go_on() {
             return None;
         }
+        let Census { at_barriers, joining, .. } = self.census;
         // Often it is main alone who waits, and nobody behind it need be looked at.
         let mut waiting = at_barriers + joining;
         for (index, thread) in self.threads.iter().enumerate() {
@@ -351,6 +359,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Works out who can step next.
+    #[inline]
     fn settle(&mut self) {
         if self.end.is_some() {
             return;
@@ -442,7 +451,7 @@ impl<'p> Machine<'p> {
     }
 
     /// As [`Machine::push_event`], where the user's own instruction is known.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the fields of an event")]
     pub(crate) fn push_event_at(
         &mut self,

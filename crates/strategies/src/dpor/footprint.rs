@@ -112,7 +112,6 @@ impl Footprint {
     }
 
     /// Whether a step of `thread` with this footprint and one of another thread with `other` depend on each other.
-    #[cold]
     fn depends(&self, thread: ThreadId, other: &Footprint, other_thread: ThreadId) -> bool {
         self.ends_process
             || other.ends_process
@@ -314,7 +313,8 @@ impl Footprints {
     #[inline]
     pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let Location { address, class } = access.location;
-        let place = (address >> 3) ^ (address >> 30) ^ (class as u64) << 5 ^ (access.mode as u64) << 6;
+        let rest = u64::from(access.bytes) << 16 | (class as u64) << 8 | access.mode as u64;
+        let place = ((address >> 3) ^ rest << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         let place = place as usize % RECENT;
         let recent = &self.recent[place];
         if recent.access == access && recent.keeps_variants == keeps_variants {
@@ -382,25 +382,40 @@ impl Footprints {
     }
 
     /// The position of the first of these steps that depends on `label`, those of its own thread included.
-    #[inline]
+    #[inline(always)]
     pub fn first_of(&self, label: &Label, steps: &[Label]) -> Option<usize> {
         let bits = &self.bits[label.footprint.0 as usize];
-        steps.iter().position(|step| step.thread == label.thread || self.depends_on_other(label, bits, step))
+        for (position, step) in steps.iter().enumerate() {
+            if step.thread == label.thread || self.depends_on_other(label, bits, step) {
+                return Some(position);
+            }
+        }
+        None
     }
 
     /// Whether steps of two threads depend on each other.
-    #[inline]
+    #[inline(always)]
     fn depends_on_other(&self, a: &Label, bits_a: &Bits, b: &Label) -> bool {
         let bits_b = &self.bits[b.footprint.0 as usize];
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
-            return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
+            return self.depend_in_some_way(a, b);
         }
         if bits_a.summary & bits_b.summary == 0 {
             return false;
         }
         if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
-            return self.get(a.footprint).touches_as(self.get(b.footprint));
+            return self.touch_the_same(a.footprint, b.footprint);
         }
         bits_a.conflicts(bits_b)
+    }
+
+    #[inline(never)]
+    fn depend_in_some_way(&self, a: &Label, b: &Label) -> bool {
+        self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread)
+    }
+
+    #[inline(never)]
+    fn touch_the_same(&self, a: FootprintId, b: FootprintId) -> bool {
+        self.get(a).touches_as(self.get(b))
     }
 }

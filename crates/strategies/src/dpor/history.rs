@@ -189,24 +189,27 @@ impl History {
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
-        sequence.clear();
         let from = race.first as usize + 1;
         let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
+        sequence.clear();
         for (index, step) in self.steps.iter().enumerate().skip(from) {
-            // What keeps a watching thread waiting must not come before it: only what it has seen does.
-            if self.clocks.time(step.clock, thread) < time
-                && (race.second != Second::Watching || self.has_seen(race.thread, index as u32))
-            {
-                // The race is not looked at again where the rest goes another way.
-                let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
-                sequence.push(Label { variant, ..step.label });
+            if self.clocks.time(step.clock, thread) >= time {
+                continue;
             }
+            // What keeps a watching thread waiting must not come before it: only what it has seen does.
+            if race.second == Second::Watching && !self.has_seen(race.thread, index as u32) {
+                continue;
+            }
+            // The race is not looked at again where the rest goes another way.
+            let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
+            sequence.push(Label { variant, ..step.label });
         }
         sequence.push(second);
     }
 
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
     /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
+    #[inline]
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
         let events = &events[self.states[self.steps.len()].n_events as usize..];
         if !self.push_plain(choice, events) {

@@ -131,6 +131,7 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
+    #[inline]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
@@ -166,6 +167,7 @@ impl Dpor {
     }
 
     /// The node for the state that the execution has just reached.
+    #[inline]
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
         let todo;
@@ -194,6 +196,7 @@ impl Dpor {
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    #[inline]
     fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
@@ -210,6 +213,7 @@ impl Dpor {
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
     /// just this one is wanted: where that was seen first, they were put behind it as well.
+    #[inline]
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);

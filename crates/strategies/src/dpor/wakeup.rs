@@ -52,7 +52,7 @@ pub enum Initial {
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
-#[inline]
+#[inline(always)]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
     match footprints.first_of(label, sequence) {
