@@ -20,6 +20,7 @@ mod footprint;
 mod history;
 mod joins;
 mod plain;
+mod reversal;
 mod team;
 mod touch;
 mod tree;
