@@ -18,7 +18,10 @@
 
 mod footprint;
 mod history;
+mod joins;
 mod parts;
+mod plain;
+mod reversal;
 mod saved;
 mod team;
 mod touch;
@@ -174,6 +177,7 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
+    #[inline]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
@@ -190,16 +194,15 @@ impl Dpor {
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
-        self.plan_other_wakings(made, label);
+        if self.history.footprints.has_effects(label.footprint) {
+            self.plan_other_wakings(made, label);
+        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
         let footprint = self.history.footprints.get(label.footprint);
-        if footprint.effects.is_empty() {
-            return;
-        }
         let released: Vec<ThreadId> = footprint.released().collect();
         let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
         for choice in choices.copied().collect::<Vec<_>>() {
@@ -210,6 +213,7 @@ impl Dpor {
     }
 
     /// The node for the state that the execution has just reached.
+    #[inline]
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
         let mut todo = BranchId::NONE;
@@ -217,11 +221,12 @@ impl Dpor {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
             let planned = if parent.planned == Footprints::UNKNOWN { label.footprint } else { parent.planned };
+            let as_planned = planned == label.footprint;
             let planned = Label { footprint: planned, ..label };
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
                 let footprints = &self.history.footprints;
-                if !footprints.depends(&asleep, &label) && !footprints.depends(&asleep, &planned) {
+                if !footprints.depends(&asleep, &label) && (as_planned || !footprints.depends(&asleep, &planned)) {
                     self.sleepers.push(asleep);
                 }
             }
@@ -240,6 +245,7 @@ impl Dpor {
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    #[inline]
     fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
@@ -256,6 +262,7 @@ impl Dpor {
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
     /// just this one is wanted: where that was seen first, they were put behind it as well.
+    #[inline]
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);
@@ -292,10 +299,13 @@ impl Dpor {
         }
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label) {
+    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
+    /// whether that is all there is to plan: whether all that was made after the first step depends on it.
+    fn reverse(&mut self, race: Race, second: Label) -> bool {
         self.history.without(race, second, &mut self.sequence);
+        let is_all = self.sequence.len() == 1;
         self.plan(race.first as usize);
+        is_all
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
@@ -357,10 +367,18 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         let mut races = std::mem::take(&mut self.history.races);
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+            if followed_by_dependent == Some(race.first) {
+                self.sequence.clear();
+                self.sequence.push(second);
+                self.plan(race.first as usize);
+            } else if self.reverse(race, second) {
+                followed_by_dependent = Some(race.first);
+            }
         }
         if cut_short {
             self.plan_before_the_end();
