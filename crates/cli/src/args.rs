@@ -69,6 +69,12 @@ pub struct CheckArgs {
     /// Folder for the tests of what is found
     #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Output")]
     pub out: PathBuf,
+    /// Say which ways branches went and which never did
+    #[arg(long, help_heading = "Output")]
+    pub coverage: bool,
+    /// Folder for tests that together go all ways of branches that the search found, and a list of them
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub emit_tests: Option<PathBuf>,
 }
 
 /// Run a program once, under the schedule in which each thread runs until it blocks
@@ -251,6 +257,13 @@ pub struct SearchArgs {
     /// Most preemptions of one execution: switches away from a thread that could go on (not for the dpor strategies)
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// Which executions come first, for `dpor`; it ends with the same report, so this is for searches that do not end
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t, conflicts_with = "resume")]
+    pub order: SearchOrder,
+    /// Let inputs (`gordian_int()`, `__VERIFIER_nondet_int()` and the like) take one value each, drawn from the seed, instead
+    /// of all their values
+    #[arg(long)]
+    pub fixed_inputs: bool,
     /// For `pct`: the depth of the bugs that its guarantee speaks of
     #[arg(long, value_name = "D", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,
@@ -260,6 +273,19 @@ pub struct SearchArgs {
     /// Go on after a failure and collect all of them (the default when not sampling)
     #[arg(long, overrides_with = "stop_at_first")]
     pub keep_going: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SearchOrder {
+    /// To the end, then back to the last choice: the quickest
+    #[default]
+    Depth,
+    /// Choices near the begin first
+    Breadth,
+    /// Ways that inputs did not take before first
+    Coverage,
+    /// Down from the begin, each way with the same chance
+    Random,
 }
 
 impl SearchArgs {
@@ -287,6 +313,9 @@ impl SearchArgs {
         if (self.resume || shares) && name != DEFAULT_STRATEGY {
             let option = if self.resume { "--resume" } else { "--jobs" };
             anyhow::bail!("`{option}` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
+        }
+        if self.order != SearchOrder::Depth && name != DEFAULT_STRATEGY {
+            anyhow::bail!("`--order` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
         }
         if self.estimate && name != DEFAULT_STRATEGY {
             let reason = if self.preemptions.is_some() {

@@ -1,15 +1,15 @@
 //! `gordian check`.
 
-use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
+use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
-use crate::{estimate, load, saved};
+use crate::{emitted, estimate, load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
 use gordian_strategies::dpor::tells_threads_apart;
-use gordian_strategies::{DporTeam, Parameters, Symmetry};
+use gordian_strategies::{DporTeam, Order, Parameters, Symmetry};
 use gordian_trace::{Stop, Test, exit_code};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,9 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.search.strategy()?;
     let program = load::from_command_line(&args.program, &args.machine)?;
     let mut strategy = strategy(args, &program)?;
-    let template = load::template(&program, &args.program, &args.machine)?;
+    let mut template = load::template(&program, &args.program, &args.machine)?;
+    template.machine.symbolic = !args.search.fixed_inputs;
+    template.machine.coverage = args.coverage || args.emit_tests.is_some();
     let interrupt = interrupt()?;
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
@@ -37,6 +39,9 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     };
     drop(observer);
 
+    if let Some(folder) = &args.emit_tests {
+        emitted::emit(folder, &template, &outcome.covering)?;
+    }
     let mut saver = saved::Saver::new(&args.out, &template);
     let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
     let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
@@ -63,7 +68,14 @@ fn together<'a>(
     store: &'a Store,
     observer: &mut ProgressLine<'a>,
 ) -> anyhow::Result<Outcome> {
-    let (team, template) = if args.search.resume { store.read()? } else { (DporTeam::default(), template.clone()) };
+    let order = match args.search.order {
+        SearchOrder::Depth => Order::Depth,
+        SearchOrder::Breadth => Order::Breadth,
+        SearchOrder::Coverage => Order::Coverage,
+        SearchOrder::Random => Order::random(args.machine.seed),
+    };
+    let (team, template) =
+        if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
     let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
         Some(outcome) => outcome,
@@ -84,10 +96,15 @@ fn together<'a>(
     Ok(outcome)
 }
 
-/// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker.
+/// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
+/// who covered what first.
 fn jobs(args: &CheckArgs) -> Jobs {
+    let in_order = args.search.order != SearchOrder::Depth
+        || args.search.runs.is_some()
+        || args.coverage
+        || args.emit_tests.is_some();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    Jobs::new(if args.search.runs.is_some() { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
+    Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
 }
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {

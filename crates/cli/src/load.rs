@@ -65,6 +65,8 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             uninitialised: machine.uninit,
             leaks: machine.leaks,
             overflow: machine.overflow,
+            symbolic: false,
+            coverage: false,
             native: machine.native.clone(),
         },
         inputs: Vec::new(),

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod checkpoint;
+mod emitted;
 mod estimate;
 mod listing;
 mod load;

@@ -26,7 +26,7 @@ pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) ->
     if output.json {
         print_report(&Report { summary: &summary, findings: finding.into_iter().collect() }, output)?;
     } else {
-        print(&told(finding, &summary, &replay, output))?;
+        print(&told(&test, finding, &summary, &replay, output))?;
     }
     Ok(match summary.verdict {
         Verdict::Bug => exit_code::BUG,
@@ -36,7 +36,7 @@ pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) ->
 }
 
 /// One execution needs no account of a search: what it printed, what it showed, and whether that was expected.
-fn told(finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &OutputArgs) -> String {
+fn told(test: &Test, finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &OutputArgs) -> String {
     let mut text = String::new();
     if !output.quiet {
         text.push_str(&program_output(&replay.stdout));
@@ -46,10 +46,12 @@ fn told(finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &
             shown.map(|shown| gordian_report::finding(&shown, output.trace.into(), &mut sources(), style(&stdout())));
         text.extend(told.map(|told| told + "\n"));
     }
-    text.push_str(match summary.verdict {
-        Verdict::Bug => "the finding showed again\n",
-        Verdict::Inconclusive => "the test could not be replayed to its end\n",
-        Verdict::Safe | Verdict::Bounded => "the finding did not show\n",
+    text.push_str(match (summary.verdict, &test.finding) {
+        (Verdict::Bug, Some(_)) => "the finding showed again\n",
+        (Verdict::Bug, None) => "the test ran to a failure\n",
+        (Verdict::Inconclusive, _) => "the test could not be replayed to its end\n",
+        (Verdict::Safe | Verdict::Bounded, Some(_)) => "the finding did not show\n",
+        (Verdict::Safe | Verdict::Bounded, None) => "the test ran to its end without a failure\n",
     });
     for note in &summary.notes {
         text.push_str(&format!("  note: {note}\n"));
@@ -125,6 +127,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         blocked: 1 - ended,
         steps: test.schedule.0.len() as u64,
         notes,
+        coverage: None,
     }
 }
 

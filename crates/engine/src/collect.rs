@@ -2,7 +2,7 @@
 
 use crate::{Executor, Observer};
 use gordian_base::{FxHashMap, FxHasher};
-use gordian_trace::{Choice, Finding, FindingKind, Place, ThreadOrigin};
+use gordian_trace::{Choice, Finding, FindingKind, InputValue, Place, ThreadOrigin};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
@@ -31,6 +31,7 @@ pub(crate) struct Candidate {
     /// Up to the step in which it showed.
     pub schedule: Vec<Choice>,
     pub threads: Vec<ThreadOrigin>,
+    pub inputs: Vec<InputValue>,
 }
 
 impl Candidate {
@@ -70,13 +71,14 @@ impl Collector {
     /// schedule, and those cost no allocation.
     pub fn collect<E: Executor>(&mut self, machine: &E, from: usize, observer: &mut dyn Observer) {
         for raw in &machine.findings()[from..] {
-            let schedule = &machine.schedule()[..raw.steps];
+            let schedule = &machine.fixed_schedule(raw.steps);
             let cost = Cost::of(schedule);
             let candidate = || Candidate {
                 finding: raw.finding.clone(),
                 cost,
                 schedule: schedule.to_vec(),
                 threads: machine.thread_origins(),
+                inputs: machine.inputs(),
             };
             match self.lookup(&raw.finding) {
                 Ok(known) if !self.candidates[known].gives_way_to(cost) => {}

@@ -4,8 +4,9 @@
 use crate::EngineError;
 use gordian_base::ThreadId;
 use gordian_ir::Program;
-use gordian_trace::{Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
+use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Machine, Mark, RawFinding};
+use std::borrow::Cow;
 
 /// Something that can be executed again and again from its beginning.
 pub trait Subject {
@@ -45,8 +46,26 @@ pub trait Executor {
     }
     fn thread_origins(&self) -> Vec<ThreadOrigin>;
     fn inputs(&self) -> Vec<InputValue>;
-    /// Whether the program has asked for an input.
+    /// Whether the program has asked for an input and got one value of many.
     fn has_inputs(&self) -> bool;
+    /// Takes the inputs that a test of this execution is to have, out of all that lead here.
+    fn choose_inputs(&mut self) {}
+    /// Why some inputs were not considered.
+    fn losses(&self) -> &[String] {
+        &[]
+    }
+    /// The ways of branches that were gone for the first time since this was last asked, by number.
+    fn take_new_branches(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
+    /// The ways of all branches, by number.
+    fn branches(&self) -> Vec<BranchPlace> {
+        Vec::new()
+    }
+    /// The first so many steps as a test with fixed inputs makes them.
+    fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        Cow::Borrowed(&self.schedule()[..steps])
+    }
     /// Whether a thread stopped for good where it would have gone back in a loop once too often.
     fn left_a_loop_unfinished(&self) -> bool {
         false
@@ -141,6 +160,21 @@ impl Executor for Machine<'_> {
     }
     fn has_inputs(&self) -> bool {
         self.has_inputs()
+    }
+    fn choose_inputs(&mut self) {
+        self.choose_inputs();
+    }
+    fn losses(&self) -> &[String] {
+        self.losses()
+    }
+    fn take_new_branches(&mut self) -> Vec<u32> {
+        self.take_new_branches()
+    }
+    fn branches(&self) -> Vec<BranchPlace> {
+        self.branches()
+    }
+    fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        self.fixed_schedule(steps)
     }
     fn left_a_loop_unfinished(&self) -> bool {
         self.left_a_loop_unfinished()

@@ -7,6 +7,7 @@
 
 mod clock;
 mod collect;
+mod covering;
 mod default_schedule;
 mod executor;
 mod observer;
@@ -30,7 +31,7 @@ pub use executor::{Executor, Subject};
 pub use gordian_vm::{End, RawFinding};
 pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};
-pub use report::{Found, Outcome};
+pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
 pub use run::{RunOutcome, run};
 pub use search::{Probe, check, probe};

@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
 use crate::{EngineError, Executor, Observer, Subject};
 use gordian_trace::{
-    Bound, Bounds, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
+    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,15 @@ pub struct Outcome {
     pub summary: Summary,
     /// Confirmed findings, one for each key, in the order of first sight.
     pub findings: Vec<Found>,
+    /// Executions that together cover what the search covered, if coverage was asked for.
+    pub covering: Vec<CoveringTest>,
+}
+
+/// An execution that went where none before it did.
+#[derive(Clone, Debug)]
+pub struct CoveringTest {
+    pub test: Test,
+    pub branches: Vec<BranchPlace>,
 }
 
 /// A finding that showed again on a fresh machine.
@@ -91,7 +100,7 @@ pub(crate) fn conclude<S: Subject>(
     results: Results,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
-    let Results { tally, collector, .. } = results;
+    let Results { tally, collector, covering, .. } = results;
     let Tally { executions, blocked, steps, unsupported, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
@@ -118,8 +127,10 @@ pub(crate) fn conclude<S: Subject>(
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
     let Machine { max_steps, unroll, .. } = template.machine;
     let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
-    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes };
-    Ok(Outcome { summary, findings })
+    let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
+    let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
+    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes, coverage };
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
@@ -149,8 +160,10 @@ fn settle<S: Subject>(
     observer: &mut dyn Observer,
     notes: &mut Vec<String>,
 ) -> Result<Confirmation, EngineError> {
-    let Candidate { finding, schedule, threads, .. } = candidate;
-    let test = Test { schedule: Schedule(schedule), threads, finding: Some(finding.clone()), ..template.clone() };
+    let Candidate { finding, schedule, threads, inputs, .. } = candidate;
+    let machine = Machine { symbolic: false, ..template.machine.clone() };
+    let (schedule, shows) = (Schedule(schedule), Some(finding.clone()));
+    let test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {
             let confirmation = confirm(subject, shrunk, &finding)?;
@@ -167,6 +180,12 @@ fn settle<S: Subject>(
     confirm(subject, test, &finding)
 }
 
+/// Whether inputs lead to the finding without the help of a second thread.
+fn is_sequential(test: &Test) -> bool {
+    let schedule = &test.schedule.0;
+    !test.inputs.is_empty() && schedule.iter().all(|choice| choice.thread == schedule[0].thread)
+}
+
 /// Replays `test` on a fresh machine and looks for a finding with the key of `finding`. What is reported is what
 /// this replay showed.
 pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding) -> Result<Confirmation, EngineError> {
@@ -175,7 +194,10 @@ pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding
     let shown = machine.findings().iter().find(|raw| same_key(&raw.finding, finding));
     let reason = match (divergence, shown) {
         (None, Some(raw)) => {
-            let finding = raw.finding.clone();
+            let mut finding = raw.finding.clone();
+            if is_sequential(&test) {
+                finding.notes.push("these inputs alone lead to it: no other thread need take a step".to_owned());
+            }
             test.finding = Some(finding.clone());
             let (trace, inputs) = (machine.describe(), machine.inputs());
             return Ok(Confirmation::Confirmed(Box::new(Found { finding, test, trace, inputs })));

@@ -1,6 +1,7 @@
 //! What a search, or a part of one, came to so far.
 
 use crate::collect::Collector;
+use crate::covering::Covering;
 use crate::report::Tally;
 use gordian_trace::Stop;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Results {
     pub(crate) tally: Tally,
     pub(crate) collector: Collector,
+    pub(crate) covering: Covering,
     /// Why nothing after them counts any more.
     pub(crate) stop: Option<Stop>,
 }
@@ -20,6 +22,7 @@ impl Results {
     pub fn append(&mut self, later: Results) {
         self.tally.append(later.tally);
         self.collector.append(later.collector);
+        self.covering.append(later.covering);
         self.stop = self.stop.take().or(later.stop);
     }
 

@@ -1,6 +1,7 @@
 //! The run loop.
 
 use crate::clock::{BudgetClock, Tick};
+use crate::covering::Covers;
 use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
@@ -207,6 +208,10 @@ impl<'a, E: Executor> Search<'a, E> {
     /// One execution, and the way to the next; an error tells why there is none.
     fn once(&mut self) -> Result<(), Stop> {
         let cut_short = self.execute();
+        if self.machine.findings().len() > self.collected {
+            self.machine.choose_inputs();
+        }
+        self.note_coverage();
         let results = self.results.get_mut();
         results.collector.collect(&self.machine, self.collected, self.observer);
         results.tally.take_notes(self.machine.notes());
@@ -223,6 +228,21 @@ impl<'a, E: Executor> Search<'a, E> {
             }
         };
         self.after(next).map_or(Ok(()), Err)
+    }
+
+    /// Keeps the execution if it went where none did before.
+    fn note_coverage(&mut self) {
+        let new = self.machine.take_new_branches();
+        if !new.is_empty() {
+            self.machine.choose_inputs();
+            let machine = &self.machine;
+            self.results.get_mut().covering.add(Covers {
+                branches: new,
+                schedule: machine.fixed_schedule(machine.schedule().len()).into_owned(),
+                inputs: machine.inputs(),
+                threads: machine.thread_origins(),
+            });
+        }
     }
 
     /// Runs the present execution to its end. Returns why the search must stop, if it must stop before.
@@ -300,6 +320,10 @@ impl<'a, E: Executor> Search<'a, E> {
         }
         if self.machine.has_inputs() {
             tally.hit(Bound::Inputs);
+        }
+        if !self.machine.losses().is_empty() {
+            tally.hit(Bound::Values);
+            tally.take_notes(self.machine.losses());
         }
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {

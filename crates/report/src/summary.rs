@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
-use gordian_trace::{Bound, Stop, Summary, Verdict};
+use gordian_trace::{Bound, BranchPlace, Coverage, Stop, Summary, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -27,10 +27,27 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("guarantee", &summary.exploration.guarantee);
     }
     row("bounds", &bounds(summary));
+    if let Some(coverage) = &summary.coverage {
+        row("coverage", &covered(coverage));
+        for missed in &coverage.missed {
+            row(if coverage.unreachable { "unreachable" } else { "never" }, &missed_way(missed));
+        }
+    }
     for note in &summary.notes {
         row("note", note);
     }
     out
+}
+
+fn covered(coverage: &Coverage) -> String {
+    let Coverage { branches, covered, .. } = *coverage;
+    let percent = if branches == 0 { 100 } else { 100 * covered / branches };
+    format!("{} of {} ways that branches can go ({percent}%)", grouped(covered as u64), grouped(branches as u64))
+}
+
+fn missed_way(missed: &BranchPlace) -> String {
+    let BranchPlace { file, line, column, function, outcome } = missed;
+    format!("{file}:{line}:{column} {outcome}, in {function}")
 }
 
 fn verdict(report: &Report) -> String {
@@ -63,7 +80,7 @@ fn up_to(summary: &Summary) -> Vec<String> {
         Bound::Steps => Some(counted(bounds.max_steps, "step")),
         Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
         Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
-        Bound::Sampling | Bound::Instructions | Bound::Inputs => None,
+        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values => None,
     });
     if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
@@ -101,6 +118,7 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Unroll => "the iterations of a loop",
         Bound::Sampling => "executions were sampled, not enumerated",
         Bound::Inputs => "inputs took one value each",
+        Bound::Values => "values that depend on inputs were made concrete",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }
 }

@@ -118,6 +118,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         blocked: 3,
         steps: 1_234_567,
         notes: vec!["2 threads were still running at exit".into()],
+        coverage: None,
     }
 }
 

@@ -10,11 +10,15 @@ use gordian_base::FxHashMap;
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use std::sync::atomic::Ordering;
 
-/// A SAT solver that has become this much bigger than the last query needs is left for a fresh one: it would have to find values
-/// for everything that was ever asked.
-const OUTGROWN: usize = 6;
+/// A SAT solver that has become this much bigger than a query needs is left for a fresh one: it would have to find values for
+/// everything that was ever asked.
+const OUTGROWN: usize = 2;
 /// Smaller ones are kept in any case.
-const SMALL: usize = 4_000;
+const SMALL: usize = 500;
+/// Queries whose sizes are within a factor of two to this power have a SAT solver in common, so that small ones do not drive out
+/// what was learnt from big ones.
+const SIZE_CLASS_BITS: u32 = 2;
+
 /// How cores are made smaller: in how many tries, leaving out which part of what is open, and with how much work each.
 const MINIMISE_TRIES: usize = 4;
 const MINIMISE_PARTS: usize = 3;
@@ -25,7 +29,8 @@ const MINIMISE_DECISIONS: u64 = 20;
 /// what was learnt in those before.
 pub struct BitBlaster<S: SatCore = Batsat> {
     blaster: Blaster,
-    instance: Instance<S>,
+    /// By size class of the queries that they are for.
+    instances: Vec<Instance<S>>,
     evaluator: Evaluator,
     meter: Meter,
     conflicts: u64,
@@ -54,7 +59,7 @@ impl<S: SatCore> BitBlaster<S> {
     pub fn with_core(core: S, clock: Option<Clock>) -> Self {
         BitBlaster {
             blaster: Blaster::new(),
-            instance: Instance::new(core),
+            instances: vec![Instance::new(core)],
             evaluator: Evaluator::new(),
             meter: Meter::new("bits", clock),
             conflicts: 0,
@@ -71,11 +76,11 @@ impl<S: SatCore> BitBlaster<S> {
                 bit => bits.push((id, bit)),
             }
         }
-        self.leave_if_outgrown(&bits);
-        let prepared = self.prepare(&bits);
-        match self.solve(&prepared.assumptions, query.budget) {
-            SatAnswer::Sat => Answer::Sat(self.model(pool, query)),
-            SatAnswer::Unsat => Answer::Unsat(self.core(&prepared, query.budget)),
+        let class = self.class_for(&bits);
+        let prepared = self.prepare(class, &bits);
+        match self.solve(class, &prepared.assumptions, query.budget) {
+            SatAnswer::Sat => Answer::Sat(self.model(class, pool, query)),
+            SatAnswer::Unsat => Answer::Unsat(self.core(class, &prepared, query.budget)),
             SatAnswer::Unknown => {
                 let stopped = query.budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
                 Answer::Unknown(if stopped { Reason::Stopped } else { Reason::Budget })
@@ -83,11 +88,11 @@ impl<S: SatCore> BitBlaster<S> {
         }
     }
 
-    fn prepare(&mut self, bits: &[(ExprId, Bit)]) -> Prepared {
+    fn prepare(&mut self, class: usize, bits: &[(ExprId, Bit)]) -> Prepared {
         let mut prepared =
             Prepared { assumptions: Vec::with_capacity(bits.len()), constraint_of: FxHashMap::default() };
         for &(id, bit) in bits {
-            let literal = self.instance.literal(&self.blaster.gates, bit);
+            let literal = self.instances[class].literal(&self.blaster.gates, bit);
             if prepared.constraint_of.insert(literal, id).is_none() {
                 prepared.assumptions.push(literal);
             }
@@ -95,27 +100,33 @@ impl<S: SatCore> BitBlaster<S> {
         prepared
     }
 
-    fn leave_if_outgrown(&mut self, bits: &[(ExprId, Bit)]) {
-        if self.instance.n_variables() <= SMALL {
-            return;
+    /// The SAT solver for a query of this size, a fresh one if the last one is outgrown.
+    fn class_for(&mut self, bits: &[(ExprId, Bit)]) -> usize {
+        let needed = self.blaster.gates.cone(bits.iter().map(|&(_, bit)| bit)).max(SMALL);
+        let class = ((needed / SMALL).ilog2() / SIZE_CLASS_BITS) as usize;
+        while self.instances.len() <= class {
+            let fresh = self.instances[0].sat.fresh();
+            self.instances.push(Instance::new(fresh));
         }
-        let needed = self.blaster.gates.cone(bits.iter().map(|&(_, bit)| bit));
-        if self.instance.n_variables() > SMALL.max(needed * OUTGROWN) {
-            let fresh = self.instance.sat.fresh();
-            self.instance = Instance::new(fresh);
+        if self.instances[class].n_variables() > needed * OUTGROWN {
+            let fresh = self.instances[class].sat.fresh();
+            self.instances[class] = Instance::new(fresh);
             self.n_fresh += 1;
         }
+        class
     }
 
-    fn solve(&mut self, assumptions: &[Literal], budget: &Budget) -> SatAnswer {
-        let before = self.instance.sat.n_conflicts();
-        let answer = self.instance.sat.solve(assumptions, budget);
-        self.conflicts += self.instance.sat.n_conflicts() - before;
+    fn solve(&mut self, class: usize, assumptions: &[Literal], budget: &Budget) -> SatAnswer {
+        let sat = &mut self.instances[class].sat;
+        let before = sat.n_conflicts();
+        let answer = sat.solve(assumptions, budget);
+        self.conflicts += sat.n_conflicts() - before;
         answer
     }
 
     /// The values of all symbols of the query. What the SAT solver did not need to know is as the hint has it.
-    fn model(&mut self, pool: &Pool, query: &Query<'_>) -> Model {
+    fn model(&mut self, class: usize, pool: &Pool, query: &Query<'_>) -> Model {
+        let instance = &self.instances[class];
         let mut model = Model::new();
         let mut symbols: Vec<Symbol> = query.all().flat_map(|id| pool.symbols(id).iter()).collect();
         symbols.sort_unstable();
@@ -124,8 +135,8 @@ impl<S: SatCore> BitBlaster<S> {
             let mut value = query.hint.and_then(|hint| hint.get(symbol)).unwrap_or(0);
             if let Some(bits) = self.blaster.known(pool, pool.symbol_term(symbol)) {
                 for (at, &bit) in bits.iter().enumerate() {
-                    if let Some(literal) = self.instance.existing(bit) {
-                        let one = u128::from(self.instance.sat.value(literal));
+                    if let Some(literal) = instance.existing(bit) {
+                        let one = u128::from(instance.sat.value(literal));
                         value = (value & !(1 << at)) | (one << at);
                     }
                 }
@@ -140,8 +151,8 @@ impl<S: SatCore> BitBlaster<S> {
     }
 
     /// The constraints to blame, some superfluous ones removed: parts of the core are left out for a try, with little effort.
-    fn core(&mut self, prepared: &Prepared, budget: &Budget) -> Core {
-        let mut core = self.instance.sat.core();
+    fn core(&mut self, class: usize, prepared: &Prepared, budget: &Budget) -> Core {
+        let mut core = self.instances[class].sat.core();
         // What stands behind is still to be looked at.
         let mut n_kept = 0;
         for _ in 0..MINIMISE_TRIES {
@@ -156,8 +167,8 @@ impl<S: SatCore> BitBlaster<S> {
                 decisions: Some(MINIMISE_DECISIONS + core.len() as u64),
                 ..budget.clone()
             };
-            if self.solve(&core, &little) == SatAnswer::Unsat {
-                let smaller = self.instance.sat.core();
+            if self.solve(class, &core, &little) == SatAnswer::Unsat {
+                let smaller = self.instances[class].sat.core();
                 n_kept = core[..n_kept].iter().filter(|literal| smaller.contains(literal)).count();
                 core.retain(|literal| smaller.contains(literal));
             } else {
@@ -180,7 +191,7 @@ impl<S: SatCore> Solver for BitBlaster<S> {
     fn statistics(&self) -> Statistics {
         let details = vec![
             ("gates", self.blaster.gates.len() as u64),
-            ("variables", self.instance.n_variables() as u64),
+            ("variables", self.instances.iter().map(|instance| instance.n_variables() as u64).sum()),
             ("conflicts", self.conflicts),
             ("fresh solvers", self.n_fresh),
         ];

@@ -2,42 +2,37 @@
 
 use crate::blast::{Bit, Gate, Gates};
 use crate::sat::{Literal, SatCore};
-
-const NONE: u32 = u32::MAX;
+use gordian_base::FxHashMap;
 
 /// A SAT solver and which of its variables stand for which gates.
 pub(crate) struct Instance<S> {
     pub sat: S,
-    /// The variable of each gate, by its number.
-    literals: Vec<u32>,
-    n_variables: usize,
+    /// The variables of the gates that the solver knows.
+    literals: FxHashMap<usize, Literal>,
     stack: Vec<usize>,
 }
 
 impl<S: SatCore> Instance<S> {
     pub fn new(sat: S) -> Self {
-        Instance { sat, literals: Vec::new(), n_variables: 0, stack: Vec::new() }
+        Instance { sat, literals: FxHashMap::default(), stack: Vec::new() }
     }
 
     pub fn n_variables(&self) -> usize {
-        self.n_variables
+        self.literals.len()
     }
 
     /// The literal of a bit, which is no constant. Everything that it depends on is given to the solver.
     pub fn literal(&mut self, gates: &Gates, bit: Bit) -> Literal {
-        if self.literals.len() < gates.len() {
-            self.literals.resize(gates.len(), NONE);
-        }
         self.stack.push(bit.gate());
         while let Some(&top) = self.stack.last() {
-            if self.literals[top] != NONE {
+            if self.literals.contains_key(&top) {
                 self.stack.pop();
                 continue;
             }
             let before = self.stack.len();
             let gate = gates.gate(top);
             for input in Gates::inputs(gate) {
-                if self.literals[input.gate()] == NONE {
+                if !self.literals.contains_key(&input.gate()) {
                     self.stack.push(input.gate());
                 }
             }
@@ -51,15 +46,13 @@ impl<S: SatCore> Instance<S> {
 
     /// The literal of a bit, if the solver knows it.
     pub fn existing(&self, bit: Bit) -> Option<Literal> {
-        let literal = *self.literals.get(bit.gate()).filter(|&&literal| literal != NONE)?;
-        Some(Literal(literal).negated_if(bit.is_negated()))
+        Some(self.literals.get(&bit.gate())?.negated_if(bit.is_negated()))
     }
 
     /// Says by clauses that the gate's variable is its output.
     fn define(&mut self, index: usize, gate: Gate) {
         let out = self.sat.new_variable();
-        self.n_variables += 1;
-        self.literals[index] = out.0;
+        self.literals.insert(index, out);
         let of = |bit: Bit| self.existing(bit).expect("inputs are defined before the gate");
         match gate {
             Gate::False => unreachable!("constants have no variable"),

@@ -25,6 +25,7 @@ fn space(kind: OpKind) -> Space {
         | OpKind::Exit
         | OpKind::Cancel
         | OpKind::Yield
+        | OpKind::Branch
         | OpKind::Sleep
         | OpKind::AtomicBegin
         | OpKind::AtomicEnd

@@ -16,7 +16,7 @@ pub mod pos;
 pub mod random;
 
 pub use classes::{Classes, Classifier};
-pub use dpor::{Dpor, DporTeam};
+pub use dpor::{Dpor, DporTeam, Order};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
 pub use pct::Pct;

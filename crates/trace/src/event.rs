@@ -106,6 +106,9 @@ pub enum OpKind {
     Random,
     /// `exit`, `_exit` or the return of `main`: all other threads end.
     ProcessExit,
+    /// Inputs decide how the thread goes on; `value` is the way that was taken. Nobody else sees it, and a test with fixed inputs has
+    /// no such step.
+    Branch,
 }
 
 impl OpKind {

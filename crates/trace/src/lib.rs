@@ -1,6 +1,7 @@
 //! The words that all parts share: events, choices, tests, findings, verdicts, and the one format on
 //! disk. No part of this crate knows the machine, LLVM or a strategy.
 
+mod coverage;
 mod event;
 mod finding;
 mod schedule;
@@ -8,6 +9,7 @@ mod step;
 mod test;
 mod verdict;
 
+pub use coverage::{BranchPlace, Coverage};
 pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};

@@ -59,6 +59,12 @@ pub struct Machine {
     pub uninitialised: bool,
     pub leaks: bool,
     pub overflow: bool,
+    /// Inputs are symbols, and all that they lead to is explored. Never in a saved test, whose inputs are fixed.
+    #[serde(skip)]
+    pub symbolic: bool,
+    /// Branches are noted (see [`crate::Coverage`]).
+    #[serde(skip)]
+    pub coverage: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -75,6 +81,8 @@ impl Default for Machine {
             uninitialised: false,
             leaks: false,
             overflow: false,
+            symbolic: false,
+            coverage: false,
             native: Vec::new(),
         }
     }
@@ -96,6 +104,16 @@ pub struct InputValue {
     pub thread: u32,
     pub nth: u32,
     pub value: u64,
+    /// What the program calls it; empty where it does not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Its width; 0 where that is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bits: u8,
+}
+
+fn is_zero(bits: &u8) -> bool {
+    *bits == 0
 }
 
 /// A thread's stable name: the `nth` that thread `creator` created.

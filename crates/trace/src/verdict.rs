@@ -1,5 +1,6 @@
 //! What a search came to.
 
+use crate::Coverage;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -101,6 +102,8 @@ pub enum Bound {
     Instructions,
     /// Inputs that took one value each of many.
     Inputs,
+    /// Something that depends on symbolic inputs took one value of many.
+    Values,
 }
 
 /// The bounds of a search, and which of them were hit.
@@ -134,4 +137,7 @@ pub struct Summary {
     pub steps: u64,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
+    /// If it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }

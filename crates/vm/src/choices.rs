@@ -57,7 +57,7 @@ impl Places {
             Undo::Object { address } => Places::object(address),
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
             Undo::Untake { .. } | Undo::Ungive { .. } | Undo::Frame { .. } => Places::NONE,
-            Undo::Cell { .. } | Undo::Released { .. } => Places::NONE,
+            Undo::Cell { .. } | Undo::Released { .. } | Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }
     }
 }
@@ -216,10 +216,12 @@ impl Machine<'_> {
                 OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
                     (Standing::Other, self.depends_on(thread))
                 }
+                OpKind::Branch => (Standing::Other, Places::NONE),
                 OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
                 _ => (Standing::Ready, Places::NONE),
             },
             Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => (Standing::Out, Places::NONE),
+            Park::Joining { .. } if !(core.cancel_pending && core.cancel_enabled) => (Standing::Out, Places::NONE),
             _ => (Standing::Other, self.depends_on(thread)),
         }
     }

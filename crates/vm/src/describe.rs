@@ -201,6 +201,7 @@ impl Machine<'_> {
             OpKind::Cancel => format!("cancels {}", other_thread()),
             OpKind::Cancelled => "is cancelled".to_owned(),
             OpKind::Yield => "yields".to_owned(),
+            OpKind::Branch => "goes where inputs decide".to_owned(),
             OpKind::Sleep => "sleeps".to_owned(),
             OpKind::AtomicBegin => "begins an atomic section".to_owned(),
             OpKind::AtomicEnd => "ends the atomic section".to_owned(),

@@ -8,6 +8,7 @@ use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Call;
 use crate::thread::{Entry, Frame, Park};
 use gordian_base::{Id, ThreadId};
+use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, FuncId, Slot, VarArgKind, address};
 use gordian_trace::{OpKind, Wants};
 
@@ -28,6 +29,7 @@ impl<'p> Machine<'p> {
         let me = &mut self.threads[thread.index()];
         let base = me.top().base as usize;
         me.registers[base + slot.index()] = value;
+        self.set_term(thread, slot, None);
     }
 
     pub(crate) fn call(&mut self, thread: ThreadId, site: u32) -> Result<Flow, Fault> {
@@ -40,8 +42,15 @@ impl<'p> Machine<'p> {
         }
     }
 
+    #[inline]
     pub(crate) fn callee(&self, thread: ThreadId, site: &CallSite) -> Result<Callee, Fault> {
-        let Callee::Indirect(slot) = site.callee else { return Ok(site.callee) };
+        match site.callee {
+            Callee::Indirect(slot) => self.indirect_callee(thread, slot),
+            callee => Ok(callee),
+        }
+    }
+
+    fn indirect_callee(&self, thread: ThreadId, slot: Slot) -> Result<Callee, Fault> {
         let pointer = self.register(thread, slot);
         if pointer == 0 {
             return Err(Fault::Null { address: 0 });
@@ -88,6 +97,7 @@ impl<'p> Machine<'p> {
             Entry::Call
         };
         let caller = self.threads[thread.index()].top().base as usize;
+        let terms = self.terms_of_arguments(thread, site);
         self.threads[thread.index()].top_mut().pc += 1;
         self.enter(thread, function, entry, site.dst.0)?;
         let callee = &self.program.functions[function];
@@ -97,6 +107,8 @@ impl<'p> Machine<'p> {
         for (n, arg) in site.args.iter().take(callee.n_params as usize).enumerate() {
             me.registers[base + n] = me.registers[caller + arg.index()];
         }
+        let n_passed = terms.len().min(callee.n_params as usize);
+        self.set_terms_from(thread, 0, &terms[..n_passed]);
         if !site.byval.is_empty() || callee.variadic {
             self.pass_in_memory(thread, site, caller, callee.variadic)?;
         }
@@ -160,10 +172,14 @@ impl<'p> Machine<'p> {
     /// registers are left, so all of them are fetched from here.
     fn variadic_area(&mut self, thread: ThreadId, site: &CallSite, caller: usize) -> Result<u64, Fault> {
         let mut words: Vec<u64> = Vec::new();
+        let mut terms: Vec<(usize, ExprId)> = Vec::new();
         for arg in &site.variadic {
             let value = |me: &Self, n: usize| me.threads[thread.index()].registers[caller + arg.slot.index() + n];
             match arg.kind {
-                VarArgKind::Word => words.push(value(self, 0)),
+                VarArgKind::Word => {
+                    terms.extend(self.term_at(thread, caller + arg.slot.index()).map(|term| (words.len(), term)));
+                    words.push(value(self, 0));
+                }
                 VarArgKind::Wide => {
                     words.resize(words.len().next_multiple_of(2), 0);
                     words.extend([value(self, 0), value(self, 1)]);
@@ -186,6 +202,9 @@ impl<'p> Machine<'p> {
         let area = self.new_local(thread, 8 * words.len() as u64, u32::MAX)?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.memory.store_bytes(area, &bytes);
+        for (place, term) in terms {
+            self.store_term(area + 8 * place as u64, 8, Some(term));
+        }
         Ok(area)
     }
 
@@ -244,6 +263,7 @@ impl<'p> Machine<'p> {
         let me = &mut self.threads[thread.index()];
         let frame = me.frames.pop().expect("a running thread has a frame");
         me.registers.truncate(frame.base as usize);
+        self.forget_terms(thread, frame.base as usize);
         self.expose(thread);
         frame
     }
@@ -265,10 +285,12 @@ impl<'p> Machine<'p> {
                     Vec::new()
                 };
                 let values = if more.is_empty() { &returned[..kept] } else { &more[..] };
+                let terms = self.terms_from(thread, src, n_results);
                 self.pop_frame(thread);
                 let me = &mut self.threads[thread.index()];
                 let at = me.top().base as usize + top.result as usize;
                 me.registers[at..at + values.len()].copy_from_slice(values);
+                self.set_terms_from(thread, top.result, &terms);
                 if top.entry == Entry::Atomic {
                     self.leave_atomic(thread);
                 }

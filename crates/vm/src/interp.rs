@@ -1,6 +1,7 @@
 //! The dispatch loop: runs a thread's invisible code. What is not plain computation leaves the loop.
 
 use crate::arith;
+use crate::coverage::Coverage;
 use crate::endless::{JUMPS_BEFORE_LOOK, Stretch};
 use crate::fault::Fault;
 use crate::float;
@@ -21,6 +22,10 @@ pub enum Leave {
     Fault(Fault),
     /// The thread used up its instructions for this step.
     Exhausted,
+    /// One instruction was made, as was asked for.
+    Stepped,
+    /// The thread is parked where inputs decide how to go on.
+    Parked,
 }
 
 /// What an instruction outside the loop did.
@@ -95,18 +100,21 @@ fn push_frame(
 }
 
 /// Runs the thread on until something must be done outside. Plain calls and returns stay within, because leaving
-/// costs as much as many instructions. `space` is the thread's stack space.
-fn dispatch(
+/// costs as much as many instructions. `space` is the thread's stack space. With `SINGLE` it makes one instruction, no
+/// call and no return.
+pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
     program: &Program,
     atomic_functions: &[bool],
     me: &mut Thread,
     memory: &mut Memory,
     space: u32,
     fuel_left: &mut u64,
+    coverage: &mut Coverage,
 ) -> Leave {
     let Thread { frames, registers: stack, core, saved_from, .. } = me;
     let top = *frames.last().expect("a running thread has a frame");
-    let mut function = &program.functions[top.function];
+    let mut id = top.function;
+    let mut function = &program.functions[id];
     let mut code = &function.code[..];
     let mut registers = &mut stack[top.base as usize..];
     let mut pc = top.pc as usize;
@@ -137,7 +145,19 @@ fn dispatch(
             if fuel == 0 {
                 leave!(Leave::Exhausted);
             }
+            if SINGLE {
+                leave!(Leave::Stepped);
+            }
             continue;
+        }};
+    }
+    macro_rules! branch {
+        ($target:expr) => {{
+            let target = $target;
+            if COVERS {
+                coverage.note(id, pc, target);
+            }
+            jump!(target)
         }};
     }
     loop {
@@ -253,9 +273,9 @@ fn dispatch(
                 set!(dst, r!(base).wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64)))
             }
             Inst::Jump { target } => jump!(target),
-            Inst::Branch { cond, then, otherwise } => jump!(if r!(cond) != 0 { then } else { otherwise }),
+            Inst::Branch { cond, then, otherwise } => branch!(if r!(cond) != 0 { then } else { otherwise }),
             Inst::BranchCmp { pred, w, a, b, then, otherwise } => {
-                jump!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
+                branch!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
             }
             Inst::Switch { value, table } => {
                 let table = &function.switches[table];
@@ -263,7 +283,7 @@ fn dispatch(
                     Ok(index) => table.cases[index].1,
                     Err(_) => table.default,
                 };
-                jump!(target)
+                branch!(target)
             }
             Inst::JumpIndirect { address } => {
                 let label =
@@ -276,10 +296,11 @@ fn dispatch(
             Inst::Call { site } => {
                 let call = &function.calls[site as usize];
                 match plain_callee(program, atomic_functions, call) {
-                    Some(callee) if frames.len() < MAX_DEPTH && fuel > 1 => {
+                    Some(callee) if !SINGLE && frames.len() < MAX_DEPTH && fuel > 1 => {
                         fuel -= 1;
                         let caller = push_frame(program, frames, stack, call, callee, pc as u32 + 1, core.newest_local);
-                        function = &program.functions[callee];
+                        id = callee;
+                        function = &program.functions[id];
                         code = &function.code[..];
                         pc = 0;
                         let (below, above) = stack.split_at_mut(caller.end);
@@ -298,14 +319,20 @@ fn dispatch(
                 let saved = !memory.journal.on || frames.len() >= *saved_from as usize + 2;
                 // A caller that takes the function for one of another type may want fewer values.
                 let n_results = function.n_returns.min(top.n_results);
-                if top.entry != Entry::Call || core.newest_local != top.locals_before || n_results > 1 || !saved {
+                if SINGLE
+                    || top.entry != Entry::Call
+                    || core.newest_local != top.locals_before
+                    || n_results > 1
+                    || !saved
+                {
                     leave!(Leave::Return(src));
                 }
                 let value = (n_results == 1).then(|| r!(src));
                 frames.pop();
                 stack.truncate(top.base as usize);
                 let caller = frames.last().expect("a called function has a caller");
-                function = &program.functions[caller.function];
+                id = caller.function;
+                function = &program.functions[id];
                 code = &function.code[..];
                 pc = caller.pc as usize;
                 registers = &mut stack[caller.base as usize..];
@@ -344,41 +371,69 @@ fn dispatch(
             | Inst::LoopBack { .. } => leave!(Leave::Slow(code[pc])),
         }
         pc += 1;
+        if SINGLE {
+            leave!(Leave::Stepped);
+        }
     }
 }
 
 impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
+    #[inline]
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
         self.changes_before = self.memory.changes;
-        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
-        while self.run_on(thread, stretch.min(left)) == Stretch::UsedUp {
-            left = left.saturating_sub(stretch);
-            if left == 0 {
-                self.instructions_exhausted();
-                break;
-            }
-            if self.look_for_endless_loop(thread) == Stretch::Stopped {
-                break;
-            }
-            stretch = stretch.saturating_mul(2);
+        if self.run_on(thread, JUMPS_BEFORE_LOOK.min(self.fuel)) == Stretch::UsedUp {
+            self.run_for_long(thread);
         }
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
+    }
+
+    /// The thread has made the jumps that nearly all get by with.
+    #[cold]
+    fn run_for_long(&mut self, thread: ThreadId) {
+        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
+        loop {
+            left = left.saturating_sub(stretch);
+            if left == 0 {
+                return self.instructions_exhausted();
+            }
+            if self.look_for_endless_loop(thread) == Stretch::Stopped {
+                return;
+            }
+            stretch = stretch.saturating_mul(2);
+            if self.run_on(thread, stretch.min(left)) == Stretch::Stopped {
+                return;
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn dispatch<const SINGLE: bool>(&mut self, thread: ThreadId, fuel: &mut u64) -> Leave {
+        let Machine { program, threads, memory, atomic_functions, coverage, .. } = self;
+        let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
+        if self.settings.coverage {
+            dispatch::<SINGLE, true>(program, atomic_functions, me, memory, space, fuel, coverage)
+        } else {
+            dispatch::<SINGLE, false>(program, atomic_functions, me, memory, space, fuel, coverage)
+        }
     }
 
     /// Runs on for some jumps at most.
     pub(crate) fn run_on(&mut self, thread: ThreadId, mut fuel: u64) -> Stretch {
         while self.end.is_none() {
-            let program = self.program;
-            let Machine { threads, memory, atomic_functions, .. } = self;
-            let space = address::stack_space(thread);
-            let leave = dispatch(program, atomic_functions, &mut threads[thread.index()], memory, space, &mut fuel);
+            let leave = if self.symbolic.has_terms(thread) {
+                self.step_symbolic(thread, &mut fuel)
+            } else {
+                self.dispatch::<false>(thread, &mut fuel)
+            };
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),
                 Leave::Return(src) => self.return_from(thread, src),
                 Leave::Fault(fault) => Err(fault),
                 Leave::Exhausted => return Stretch::UsedUp,
+                Leave::Stepped => Ok(Flow::Jumped),
+                Leave::Parked => Ok(Flow::Stop),
             };
             match flow {
                 Ok(Flow::Next) => self.threads[thread.index()].top_mut().pc += 1,

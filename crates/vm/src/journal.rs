@@ -7,6 +7,10 @@ use crate::files::Files;
 use crate::memory::Object;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
+use gordian_expr::ExprId;
+
+/// In place of a position in the log.
+pub const NEVER: u32 = u32::MAX;
 
 /// One thing to put back. The larger ones keep their data in the journal's pools, in the same order.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +25,9 @@ pub enum Undo {
     Untake { class: u32, start: u32 },
     /// A region was given to this free list and leaves it again.
     Ungive { class: u32 },
-    /// The thread as it was before its step: core, depth of its stack, top frame with its registers.
-    Thread { thread: ThreadId, depth: u32 },
+    /// The thread as it was before its step: core, depth of its stack, top frame with its registers. `before` is where in the
+    /// log it was saved the last time before, or [`NEVER`].
+    Thread { thread: ThreadId, depth: u32, before: u32 },
     /// A thread that was not joined yet, and had ended.
     Joined { thread: ThreadId },
     /// A frame that a return exposed.
@@ -33,6 +38,10 @@ pub enum Undo {
     Released { number: u32, old: ClockId },
     /// The file system, from the pool of file systems.
     Files,
+    /// What a byte of physical memory stood for, from the pool of terms.
+    ByteTerm { at: u64 },
+    /// What a register stood for, from the pool of terms.
+    Term { thread: ThreadId, index: u32 },
 }
 
 #[derive(Debug, Default)]
@@ -45,6 +54,7 @@ pub struct Journal {
     pub frames: Vec<Frame>,
     pub registers: Vec<u64>,
     pub files: Vec<Files>,
+    pub terms: Vec<Option<ExprId>>,
 }
 
 impl Journal {
@@ -59,6 +69,13 @@ impl Journal {
         if self.on {
             self.bytes.extend_from_slice(old);
             self.log.push(Undo::Bytes { at: at as u64, len: old.len() as u64 });
+        }
+    }
+
+    pub fn term(&mut self, thread: ThreadId, index: usize, old: Option<ExprId>) {
+        if self.on {
+            self.terms.push(old);
+            self.log.push(Undo::Term { thread, index: index as u32 });
         }
     }
 

@@ -2,21 +2,25 @@
 
 use crate::census::Census;
 use crate::choices::Choices;
+use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::interp;
+use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::order::Released;
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
+use crate::symbolic::Symbolic;
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test, ThreadOrigin,
-    Wants,
+    Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
+    ThreadOrigin, Wants,
 };
+use std::borrow::Cow;
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +121,8 @@ pub struct Machine<'p> {
     /// Threads made in this step that have not run yet.
     pub(crate) newborn: Vec<ThreadId>,
     pub(crate) argv: u64,
+    pub(crate) symbolic: Symbolic,
+    pub(crate) coverage: Coverage,
 }
 
 impl<'p> Machine<'p> {
@@ -172,6 +178,8 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
+            symbolic: Symbolic::new(settings.symbolic),
+            coverage: if settings.coverage { Coverage::new(program) } else { Coverage::default() },
             settings,
         };
         machine.lay_out_globals()?;
@@ -253,8 +261,42 @@ impl<'p> Machine<'p> {
         if plain { Vec::new() } else { self.origins.clone() }
     }
 
+    /// Whether inputs took one value each of many.
     pub fn has_inputs(&self) -> bool {
-        !self.inputs.is_empty()
+        !self.symbolic.on && !self.inputs.is_empty()
+    }
+
+    /// Takes the least inputs that lead here.
+    pub fn choose_inputs(&mut self) {
+        self.take_least_inputs();
+    }
+
+    /// Why some inputs were not considered.
+    pub fn losses(&self) -> &[String] {
+        &self.symbolic.losses
+    }
+
+    /// The ways of branches that were gone for the first time since this was last asked, by their number in
+    /// [`Machine::branches`].
+    pub fn take_new_branches(&mut self) -> Vec<u32> {
+        self.coverage.take_new()
+    }
+
+    /// The ways of all branches; none if nobody asked for coverage.
+    pub fn branches(&self) -> Vec<BranchPlace> {
+        self.coverage.places(self.program)
+    }
+
+    /// The first so many steps as a machine with fixed inputs makes them: where inputs decide, it does not stop.
+    pub fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        if self.symbolic.path.is_empty() {
+            return Cow::Borrowed(&self.schedule[..steps]);
+        }
+        let decides = |step: usize| {
+            let first = self.events.get(self.step_starts[step] as usize);
+            first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.schedule[step].thread)
+        };
+        Cow::Owned((0..steps).filter(|&step| !decides(step)).map(|step| self.schedule[step]).collect())
     }
 
     /// The inputs that the program asked for.
@@ -291,7 +333,9 @@ impl<'p> Machine<'p> {
         self.save(choice.thread);
         self.variant = choice.variant;
         self.perform(choice.thread);
-        self.let_go_on();
+        if self.somebody_may_go_on() {
+            self.let_go_on();
+        }
         self.touch_since(changes);
         self.settle();
     }
@@ -324,21 +368,39 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+    #[inline]
+    fn somebody_may_go_on(&self) -> bool {
         let Census { at_barriers, joining, .. } = self.census;
-        if at_barriers == 0 && !(joining > 0 && self.somebody_ended) {
+        !self.newborn.is_empty() || at_barriers > 0 || joining > 0 && self.somebody_ended
+    }
+
+    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+        if !self.somebody_may_go_on() {
             return None;
         }
-        let next = self.threads.iter().position(|thread| match thread.core.park {
-            Park::Joining { target, .. } => self.threads[target.index()].ended(),
-            Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
-            _ => false,
-        });
-        self.somebody_ended &= next.is_some();
-        next.map(|index| ThreadId(index as u32))
+        let Census { at_barriers, joining, .. } = self.census;
+        // Often it is main alone who waits, and nobody behind it need be looked at.
+        let mut waiting = at_barriers + joining;
+        for (index, thread) in self.threads.iter().enumerate() {
+            let goes_on = match thread.core.park {
+                Park::Joining { target, .. } => self.threads[target.index()].ended(),
+                Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
+                _ => continue,
+            };
+            if goes_on {
+                return Some(ThreadId(index as u32));
+            }
+            waiting -= 1;
+            if waiting == 0 {
+                break;
+            }
+        }
+        self.somebody_ended = false;
+        None
     }
 
     /// Works out who can step next.
+    #[inline]
     fn settle(&mut self) {
         if self.end.is_some() {
             return;
@@ -354,7 +416,7 @@ impl<'p> Machine<'p> {
     /// Whether accesses to shared objects are scheduling points now.
     #[inline]
     pub(crate) fn many(&self) -> bool {
-        self.memory.quiet < Mode::Shared && (!self.memory.tracks_written() || self.has_company())
+        self.memory.quiet < Mode::Shared && (!self.memory.is_all_looked_at() || self.has_company())
     }
 
     #[inline]
@@ -364,9 +426,14 @@ impl<'p> Machine<'p> {
 
     /// To be called when a thread comes or goes.
     pub(crate) fn update_quiet(&mut self) {
-        if !self.memory.tracks_written() {
-            self.memory.quiet = if self.has_company() { Mode::Private } else { Mode::Shared };
-        }
+        self.memory.has_inputs = self.symbolic.on && !self.inputs.is_empty();
+        self.memory.quiet = if self.memory.is_all_looked_at() {
+            Mode::Constant
+        } else if self.has_company() {
+            Mode::Private
+        } else {
+            Mode::Shared
+        };
     }
 
     /// Makes thread `number` exist, with no frame yet.
@@ -380,6 +447,7 @@ impl<'p> Machine<'p> {
                 registers: Vec::new(),
                 saved_from: 0,
                 saved_in: 0,
+                saved_at: NEVER,
                 start,
             });
             self.choices.admit();
@@ -429,7 +497,7 @@ impl<'p> Machine<'p> {
     }
 
     /// As [`Machine::push_event`], where the user's own instruction is known.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the fields of an event")]
     pub(crate) fn push_event_at(
         &mut self,
@@ -457,6 +525,7 @@ impl<'p> Machine<'p> {
             )));
             return;
         }
+        self.take_least_inputs();
         let finding = self.finding_of(thread, fault);
         self.report(finding);
         self.finish(End::Failed);

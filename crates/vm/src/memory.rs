@@ -6,6 +6,7 @@
 
 use crate::fault::Fault;
 use crate::journal::{Journal, Undo};
+use crate::symbolic::ByteTerms;
 use gordian_ir::address;
 use gordian_trace::{CodePoint, NO_CODE};
 
@@ -75,7 +76,7 @@ impl Origin {
 #[derive(Debug)]
 pub struct Memory {
     /// Always 16 bytes longer than what objects use, so that eight bytes can be read anywhere.
-    bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written.
     written: Vec<u8>,
     spaces: Vec<Vec<Object>>,
@@ -90,6 +91,10 @@ pub struct Memory {
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
+    /// What bytes stand for that inputs decide.
+    pub terms: ByteTerms,
+    /// There are symbolic inputs, so that every access must be looked at.
+    pub has_inputs: bool,
 }
 
 /// An object that the running thread may use unseen.
@@ -122,8 +127,8 @@ pub struct RecentObjects([Recent; RECENT]);
 impl RecentObjects {
     #[inline]
     pub fn new() -> Self {
-        // No address has this name.
-        RecentObjects([Recent { name: u64::MAX, at: 0, size: 0, writable: false }; RECENT])
+        // The object of this name is empty, and all zeros are made quickly.
+        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
     }
 }
 
@@ -153,12 +158,24 @@ impl Memory {
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
             changes: 0,
             journal: Journal::default(),
+            terms: ByteTerms::default(),
+            has_inputs: false,
         }
     }
 
     #[inline]
     pub fn tracks_written(&self) -> bool {
         !self.written.is_empty()
+    }
+
+    /// Whether no access may be made unseen.
+    #[inline]
+    pub fn is_all_looked_at(&self) -> bool {
+        self.tracks_written() || self.has_inputs
+    }
+
+    pub fn byte_at(&self, at: usize) -> u8 {
+        self.bytes[at]
     }
 
     #[inline]
@@ -266,6 +283,7 @@ impl Memory {
             }
         }
         self.bytes[range].fill(0);
+        self.forget_terms(at, size as usize);
         self.set_object(address, object);
         self.set_written(address, size, kind == Kind::Global || kind == Kind::Hidden);
     }
@@ -453,6 +471,7 @@ impl Memory {
         let object = self.object(address).expect("the access was checked");
         let at = object.at() + address::offset(address) as usize;
         self.write_word(at, size, value);
+        self.forget_terms(at, usize::from(size));
         self.set_written(address, u64::from(size), true);
     }
 
@@ -462,6 +481,7 @@ impl Memory {
         }
         let at = self.overwrite(address, data.len());
         self.bytes[at..at + data.len()].copy_from_slice(data);
+        self.forget_terms(at, data.len());
         self.set_written(address, data.len() as u64, true);
     }
 
@@ -471,6 +491,7 @@ impl Memory {
         }
         let at = self.overwrite(address, len as usize);
         self.bytes[at..at + len as usize].fill(value);
+        self.forget_terms(at, len as usize);
         self.set_written(address, len, true);
     }
 
@@ -483,6 +504,7 @@ impl Memory {
         let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
         let to = self.overwrite(dst, len);
         self.bytes.copy_within(from..from + len, to);
+        self.copy_terms(from, to, len);
         if self.tracks_written() {
             self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
             self.written.copy_within(from..from + len, to);

@@ -63,6 +63,7 @@ impl<'p> Machine<'p> {
                     add(n);
                 }
             }
+            OpKind::Branch => (0..u32::BITS).filter(|n| wants.size & 1 << n != 0).for_each(&mut *add),
             OpKind::CasOk => {
                 add(0);
                 let core = &self.threads[thread.index()].core;
@@ -110,6 +111,13 @@ impl<'p> Machine<'p> {
     /// Does the operation that the thread is parked before, then runs on.
     pub(crate) fn perform(&mut self, thread: ThreadId) {
         let park = self.threads[thread.index()].core.park;
+        match park {
+            Park::Before(wants) if self.perform_plain(thread, wants) => self.run_thread(thread),
+            _ => self.perform_any(thread, park),
+        }
+    }
+
+    fn perform_any(&mut self, thread: ThreadId, park: Park) {
         match park {
             Park::AtBarrier { .. } | Park::Joining { .. } => {
                 self.change_sort(thread, |core| core.park = Park::Nowhere);
@@ -165,13 +173,12 @@ impl<'p> Machine<'p> {
         if wants.kind == OpKind::ProcessExit {
             return self.exit_process(thread);
         }
+        if wants.kind == OpKind::Branch {
+            return self.take_fork(thread);
+        }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {
-            return if self.is_plain(access) {
-                self.access_word(thread, inst, access, wants.at)
-            } else {
-                self.access_shared(thread, inst, access)
-            };
+            return self.access_shared(thread, inst, access);
         }
         match inst {
             Inst::MemCopy { overlap, dst, src, len } => {

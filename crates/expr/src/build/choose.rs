@@ -171,11 +171,30 @@ impl Pool {
             let is_first = self.eq(index, first);
             return self.ite(is_first, inside[0], inside[1]);
         }
-        for &element in elements {
-            assert_eq!(self.width(element), width, "elements of one array have one width");
+        let mut reached = elements[..=range.hi.min(n - 1) as usize].to_vec();
+        for (position, element) in reached.iter_mut().enumerate() {
+            assert_eq!(self.width(*element), width, "elements of one array have one width");
+            *element = self.if_index_is(index, position, *element);
         }
-        let array = self.array(&elements[..=range.hi.min(n - 1) as usize]);
+        let array = self.array(&reached);
         self.make(Term::Select(array, index))
+    }
+
+    /// What an element is where it is read: if it was written at the same index, what was written.
+    fn if_index_is(&mut self, index: ExprId, position: usize, element: ExprId) -> ExprId {
+        if let Term::Ite(condition, then, otherwise) = self.term(element)
+            && let Term::Binary(Binary::Eq, ..) | Term::Unary(..) = self.term(condition)
+        {
+            let position = self.constant(position as u128, self.width(index));
+            let here = self.eq(index, position);
+            if here == condition {
+                return then;
+            }
+            if self.are_complements(here, condition) {
+                return otherwise;
+            }
+        }
+        element
     }
 
     /// The elements after `value` was written at `index`; nothing changes if that is outside.

@@ -11,6 +11,12 @@ use std::sync::Arc;
 /// How many of the latest satisfiable sets that a constraint belongs to are looked at.
 const MAX_SETS: usize = 6;
 
+/// Whoever asks more different questions than this starts with an empty memory again.
+const MAX_ENTRIES: usize = 200_000;
+
+/// A sorted set of constraints and a model of it.
+type Possible = (Arc<[ExprId]>, Arc<Model>);
+
 /// Knows sets of constraints that were asked about: the same set again, a set that contains one that is impossible, and a set that is part
 /// of one that is possible.
 pub struct Cache<S> {
@@ -22,10 +28,11 @@ pub struct Cache<S> {
     /// Impossible sets under their youngest member, which is the least likely to be in other sets.
     cores: FxHashMap<ExprId, Vec<Core>>,
     /// The latest possible sets that a constraint belongs to.
-    possible: FxHashMap<ExprId, Vec<(Arc<[ExprId]>, Arc<Model>)>>,
+    possible: FxHashMap<ExprId, Vec<Possible>>,
     /// For each term the query in which it was seen last.
     marks: Vec<u32>,
     query: u32,
+    n_entries: usize,
     exact: u64,
     by_core: u64,
     by_superset: u64,
@@ -42,6 +49,7 @@ impl<S: Solver> Cache<S> {
             possible: FxHashMap::default(),
             marks: Vec::new(),
             query: 0,
+            n_entries: 0,
             exact: 0,
             by_core: 0,
             by_superset: 0,
@@ -83,6 +91,13 @@ impl<S: Solver> Cache<S> {
     }
 
     fn remember(&mut self, key: Box<[ExprId]>, answer: &Answer) {
+        if self.n_entries == MAX_ENTRIES {
+            self.models.clear();
+            self.cores.clear();
+            self.possible.clear();
+            self.n_entries = 0;
+        }
+        self.n_entries += 1;
         match answer {
             Answer::Sat(model) => {
                 let (set, model): (Arc<[ExprId]>, _) = (key.as_ref().into(), Arc::new(model.clone()));

@@ -108,7 +108,7 @@ fn every_operation_has_the_circuit_of_its_value() {
     // A term equals its value once all symbols are fixed, and differs from every other value.
     let mut rng = rng(2);
     let mut evaluator = Evaluator::new();
-    for round in 0..150 {
+    for round in 0..60 {
         let widths: &[u32] = [&[32, 32, 8][..], &[64, 16, 64], &[16, 8, 5], &[128, 7, 33]][round % 4];
         let (mut pool, symbols) = pool(widths);
         let mut solver = BitBlaster::new();
@@ -141,9 +141,9 @@ fn wide_questions_get_models_and_no_contradictions() {
     // Whatever holds under an assignment at random is possible; the solver must not say otherwise.
     let mut rng = rng(3);
     let mut evaluator = Evaluator::new();
-    let budget = Budget::conflicts(300);
-    for _ in 0..12 {
-        let (mut pool, symbols) = pool(&[32, 32, 64, 8, 8, 16]);
+    let budget = Budget::conflicts(100);
+    for _ in 0..6 {
+        let (mut pool, symbols) = pool(&[32, 32, 24, 8, 8, 16]);
         let mut solvers = solvers();
         let model: Model = (0..symbols.len() as u32)
             .map(|index| (Symbol(index), terms::number(&mut rng, pool.symbol_width(Symbol(index)))))
@@ -222,7 +222,7 @@ fn same_questions_get_the_same_answers() {
         for _ in 0..30 {
             let id = condition(&mut pool, &mut rng, &symbols, 2);
             let asked = [id];
-            let answer = solver.check(&pool, &Query::new(&path).assuming(&asked).within(&Budget::conflicts(500)));
+            let answer = solver.check(&pool, &Query::new(&path).assuming(&asked).within(&Budget::conflicts(200)));
             if answer.is_sat() {
                 path.push(id);
             }

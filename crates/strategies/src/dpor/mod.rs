@@ -17,8 +17,11 @@
 
 mod footprint;
 mod history;
+mod joins;
 mod objection;
 mod parts;
+mod plain;
+mod reversal;
 mod saved;
 mod symmetry;
 mod team;
@@ -34,6 +37,7 @@ use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
 pub use objection::tells_threads_apart;
+pub use parts::Order;
 use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
 use symmetry::Symmetry;
@@ -178,6 +182,7 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
+    #[inline]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
@@ -197,16 +202,15 @@ impl Dpor {
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
-        self.plan_other_wakings(made, label);
+        if self.history.footprints.has_effects(label.footprint) {
+            self.plan_other_wakings(made, label);
+        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
         let footprint = self.history.footprints.get(label.footprint);
-        if footprint.effects.is_empty() {
-            return;
-        }
         let released: Vec<ThreadId> = footprint.released().collect();
         let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
         for choice in choices.copied().collect::<Vec<_>>() {
@@ -217,6 +221,7 @@ impl Dpor {
     }
 
     /// The node for the state that the execution has just reached.
+    #[inline]
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
         let mut todo = BranchId::NONE;
@@ -224,11 +229,12 @@ impl Dpor {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
             let planned = if parent.planned == Footprints::UNKNOWN { label.footprint } else { parent.planned };
+            let as_planned = planned == label.footprint;
             let planned = Label { footprint: planned, ..label };
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
                 let footprints = &self.history.footprints;
-                if !footprints.depends(&asleep, &label) && !footprints.depends(&asleep, &planned) {
+                if !footprints.depends(&asleep, &label) && (as_planned || !footprints.depends(&asleep, &planned)) {
                     self.sleepers.push(asleep);
                 }
             }
@@ -251,6 +257,7 @@ impl Dpor {
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    #[inline]
     fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
@@ -268,6 +275,7 @@ impl Dpor {
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
     /// just this one is wanted: where that was seen first, they were put behind it as well.
+    #[inline]
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);
@@ -307,10 +315,13 @@ impl Dpor {
         }
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label) {
+    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
+    /// whether that is all there is to plan: whether all that was made after the first step depends on it.
+    fn reverse(&mut self, race: Race, second: Label) -> bool {
         self.history.without(race, second, &mut self.sequence);
+        let is_all = self.sequence.len() == 1;
         self.plan(race.first as usize);
+        is_all
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
@@ -379,10 +390,18 @@ impl Dpor {
         // Those of steps that were made in executions before as well: what others do after a race is a part of what is
         // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
         let races = std::mem::take(&mut self.history.races);
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+            if followed_by_dependent == Some(race.first) {
+                self.sequence.clear();
+                self.sequence.push(second);
+                self.plan(race.first as usize);
+            } else if self.reverse(race, second) {
+                followed_by_dependent = Some(race.first);
+            }
         }
         if cut_short {
             self.plan_before_the_end();

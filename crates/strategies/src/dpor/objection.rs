@@ -6,7 +6,7 @@ use gordian_base::ThreadId;
 use gordian_trace::{Event, OpKind, Wants};
 
 /// Whether a function that a program refers to lets it tell one thread from another, or act on one of them, or gives it
-/// numbers that depend on the thread or on who asked first.
+/// numbers that depend on the thread or on who asked first, as inputs do.
 pub fn tells_threads_apart(function: &str) -> bool {
     matches!(
         function,
@@ -43,7 +43,7 @@ pub fn tells_threads_apart(function: &str) -> bool {
             | "arc4random"
             | "arc4random_buf"
             | "arc4random_uniform"
-    ) || function.starts_with("__VERIFIER_nondet_")
+    ) || ["__VERIFIER_nondet_", "gordian_", "klee_"].iter().any(|prefix| function.starts_with(prefix))
 }
 
 impl Symmetry {

@@ -67,6 +67,12 @@ pub struct Tie {
     pub after: Option<(u64, u32)>,
 }
 
+impl Tie {
+    pub fn is_some(&self) -> bool {
+        self.name.is_some() || self.after.is_some()
+    }
+}
+
 /// The name of a step that others may wait for.
 fn name(thread: ThreadId, nth: usize) -> u64 {
     u64::from(thread.0) << 32 | nth as u64

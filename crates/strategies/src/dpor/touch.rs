@@ -52,6 +52,14 @@ pub enum About {
     Value { address: u64, size: u32, before: u64, expects: Option<u64> },
 }
 
+impl About {
+    /// Whether the access could turn out otherwise at another time.
+    #[inline]
+    pub fn depends_on_time(&self) -> bool {
+        matches!(self, About::Level { tries: Some(_), .. } | About::Value { expects: Some(_), .. })
+    }
+}
+
 /// An operation that can turn out in two ways: with what it needs it touches its location in this mode, otherwise it only reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Try {
@@ -100,10 +108,6 @@ impl Touches {
         self.says_more |= !self.footprint.joins.is_empty();
     }
 
-    pub fn joins(&self) -> &[ThreadId] {
-        &self.footprint.joins
-    }
-
     /// Adds what orders the step with others of its group.
     pub fn add_tie(&mut self, tie: Tie) {
         if let Some(name) = tie.name {
@@ -120,7 +124,7 @@ impl Touches {
         if let [Touch { access, .. }] = self.list[..]
             && !self.says_more
         {
-            return footprints.intern_single(access, self.footprint.keeps_variants);
+            return footprints.intern_single(access, self.footprint.keeps_variants).0;
         }
         self.says_more = true;
         self.footprint.accesses.clear();
@@ -139,10 +143,6 @@ impl Touches {
     /// The step that made `choice` and these events, its own and those of threads that it let go on.
     pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
         self.clear();
-        if self.add_plain_step(choice, events) {
-            return;
-        }
-        self.clear();
         self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
         if let Some(wants) = wants
             && !events.iter().any(|event| event.thread == choice.thread)
@@ -153,7 +153,8 @@ impl Touches {
             .iter()
             .find(|event| event.kind != OpKind::Watch)
             .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
-        let mut cancellable = choice.variant > 0;
+        let decides = events.first().is_some_and(|event| event.kind == OpKind::Branch);
+        let mut cancellable = choice.variant > 0 && !decides;
         // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
         let mut n_awaited = None;
         for (position, event) in events.iter().enumerate() {
@@ -190,39 +191,6 @@ impl Touches {
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
-    }
-
-    /// Adds the step if it is of the most frequent sort: one plain access to one word, after which its thread parks or ends.
-    /// Otherwise it may have added a part of it.
-    #[inline]
-    fn add_plain_step(&mut self, choice: Choice, events: &[Event]) -> bool {
-        let Some((event, rest)) = events.split_first() else { return false };
-        let mode = match event.kind {
-            OpKind::Read | OpKind::AtomicRead => Mode::Read,
-            OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-            _ => return false,
-        };
-        let Event { address, size, other: before, .. } = *event;
-        let from = address % 8;
-        let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
-        if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
-            return false;
-        }
-        let access = Access {
-            location: Location { address: address - from, class: Class::Memory },
-            bytes: ((0xff >> (8 - size)) << from) as u8,
-            mode,
-        };
-        let about = About::Value { address, size, before, expects: None };
-        self.list.push(Touch { access, needs: Needs::Nothing, about });
-        rest.iter().all(|event| match event.kind {
-            OpKind::Exit => true,
-            OpKind::Join => {
-                self.effects.push(Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) });
-                true
-            }
-            _ => false,
-        })
     }
 
     /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing
@@ -309,7 +277,7 @@ impl Touches {
             Random => self.add_plain(address, Class::Random, Mode::Write),
             Cancel => self.add_plain(address, Class::Cancellation, Mode::Write),
             Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
-            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd => {}
+            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd | Branch => {}
         }
     }
 

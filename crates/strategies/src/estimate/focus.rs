@@ -155,6 +155,7 @@ fn touches(kind: OpKind) -> bool {
             | OpKind::Detach
             | OpKind::Exit
             | OpKind::Yield
+            | OpKind::Branch
             | OpKind::Sleep
             | OpKind::AtomicBegin
             | OpKind::AtomicEnd

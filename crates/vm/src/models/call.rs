@@ -1,6 +1,6 @@
 //! A call of an external function: its arguments, its result, and memory as the function sees it.
 
-use super::Model;
+use super::{Model, inputs};
 use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
@@ -144,6 +144,9 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         if self.machine.is_visible(self.thread, address, object)? {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
+        }
+        if self.machine.memory.has_terms(address, len) && !inputs::is_output(self.name()) {
+            self.machine.make_bytes_concrete(address, len, self.name());
         }
         Ok(self.machine.memory.view(address, len).to_vec())
     }

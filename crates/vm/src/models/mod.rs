@@ -12,6 +12,7 @@ mod environment;
 mod floats;
 mod format;
 mod input;
+mod inputs;
 mod libm;
 mod locale;
 mod math;
@@ -33,6 +34,7 @@ mod system;
 mod time;
 
 pub use call::Call;
+pub use inputs::takes_terms;
 pub use memory::free_object;
 pub use statics::Static;
 
@@ -86,6 +88,7 @@ pub fn lookup(name: &str) -> Option<Model> {
     crate::sync::lookup(name)
         .or_else(|| memory::lookup(name))
         .or_else(|| process::lookup(name))
+        .or_else(|| inputs::lookup(name))
         .or_else(|| svcomp::lookup(name))
         .or_else(|| print::lookup(name))
         .or_else(|| input::lookup(name))

@@ -9,7 +9,8 @@ use crate::models::{Call, Model};
 use crate::sched::thread_key;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{Callee, address};
+use gordian_expr::ExprId;
+use gordian_ir::{Callee, Slot, address};
 use gordian_trace::{OpKind, ThreadOrigin, Wants};
 
 /// A `pthread_t` is the thread's number plus this, so that 0 is never one.
@@ -150,19 +151,31 @@ fn target(call: &Call<'_, '_>) -> Option<ThreadId> {
 fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, attributes, start, argument) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
     let detached = attributes != 0 && call.read_word(attributes + DETACH_STATE, 4)? != 0;
-    let thread = new_thread(call, start, argument, detached)?;
+    let term = term_of(call, 3);
+    let thread = new_thread(call, start, (argument, term), detached)?;
     call.write_word(target, 8, handle(thread))?;
     call.result_int(0)
 }
 
 fn create_c11(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, start, argument) = (call.arg(0), call.arg(1), call.arg(2));
-    let thread = new_thread(call, start, argument, false)?;
+    let term = term_of(call, 2);
+    let thread = new_thread(call, start, (argument, term), false)?;
     call.write_word(target, 8, handle(thread))?;
     call.result_int(0)
 }
 
-fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool) -> Result<ThreadId, Fault> {
+/// What an argument stands for.
+fn term_of(call: &Call<'_, '_>, nth: usize) -> Option<ExprId> {
+    call.machine.term(call.thread, *call.site.args.get(nth)?)
+}
+
+fn new_thread(
+    call: &mut Call<'_, '_>,
+    start: u64,
+    (argument, term): (u64, Option<ExprId>),
+    detached: bool,
+) -> Result<ThreadId, Fault> {
     let callee = address::function_of(start).and_then(|code| call.machine.program.callee(code));
     let Some(Callee::Function(function)) = callee else {
         return Err(if start == 0 { Fault::Null { address: 0 } } else { Fault::Wild { address: start } });
@@ -180,6 +193,7 @@ fn new_thread(call: &mut Call<'_, '_>, start: u64, argument: u64, detached: bool
     machine.make_thread(thread, function, clock);
     machine.enter(thread, function, Entry::Start, 0)?;
     machine.pass(thread, &[argument]);
+    machine.set_term(thread, Slot(0), term);
     machine.threads[thread.index()].core.detached = detached;
     machine.newborn.push(thread);
     machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, start ^ u64::from(detached) << 63);

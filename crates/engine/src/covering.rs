@@ -1,0 +1,73 @@
+//! The executions of a search that covered something new.
+
+use crate::report::CoveringTest;
+use crate::{EngineError, Executor, Subject};
+use gordian_base::FxHashSet;
+use gordian_trace::{Choice, Coverage, InputValue, Machine, Schedule, Test, ThreadOrigin};
+use serde::{Deserialize, Serialize};
+
+/// An execution, and the ways of branches that it was the first to go, by number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Covers {
+    pub branches: Vec<u32>,
+    pub schedule: Vec<Choice>,
+    pub inputs: Vec<InputValue>,
+    pub threads: Vec<ThreadOrigin>,
+}
+
+/// In the order of the search.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Covering {
+    executions: Vec<Covers>,
+}
+
+impl Covering {
+    pub fn add(&mut self, covers: Covers) {
+        self.executions.push(covers);
+    }
+
+    /// Takes in what was covered later, as far as it is new.
+    pub fn append(&mut self, later: Covering) {
+        if later.executions.is_empty() {
+            return;
+        }
+        let mut covered: FxHashSet<u32> =
+            self.executions.iter().flat_map(|covers| covers.branches.iter().copied()).collect();
+        for mut covers in later.executions {
+            covers.branches.retain(|branch| covered.insert(*branch));
+            if !covers.branches.is_empty() {
+                self.executions.push(covers);
+            }
+        }
+    }
+
+    /// What was covered, and the tests that do it. None if nobody asked.
+    pub fn conclude<S: Subject>(
+        self,
+        subject: &S,
+        template: &Test,
+        unreachable: bool,
+    ) -> Result<Option<(Coverage, Vec<CoveringTest>)>, EngineError> {
+        if !template.machine.coverage {
+            return Ok(None);
+        }
+        let places = subject.start(template, false)?.branches();
+        let covered: FxHashSet<u32> =
+            self.executions.iter().flat_map(|covers| covers.branches.iter().copied()).collect();
+        let missed = places.iter().enumerate().filter(|(number, _)| !covered.contains(&(*number as u32)));
+        let mut missed: Vec<_> = missed.map(|(_, place)| place.clone()).collect();
+        missed.sort();
+        let machine = Machine { symbolic: false, coverage: false, ..template.machine.clone() };
+        let tests = self.executions.into_iter().map(|covers| {
+            let Covers { branches, schedule, inputs, threads } = covers;
+            let (schedule, machine) = (Schedule(schedule), machine.clone());
+            let test = Test { schedule, inputs, threads, machine, ..template.clone() };
+            let mut branches: Vec<_> = branches.iter().map(|&number| places[number as usize].clone()).collect();
+            branches.sort();
+            CoveringTest { test, branches }
+        });
+        let coverage = Coverage { branches: places.len(), covered: covered.len(), missed, unreachable };
+        Ok(Some((coverage, tests.collect())))
+    }
+}

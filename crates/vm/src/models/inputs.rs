@@ -1,0 +1,198 @@
+//! Inputs: what the program asks gordian for. A search takes them as symbols and explores all that they lead to; a test fixes
+//! them. Besides gordian's own functions these are the ones that programs already use.
+
+use super::{Call, Model};
+use crate::arith;
+use crate::fault::Fault;
+use crate::interp::Flow;
+use crate::machine::End;
+use gordian_base::{Id, Rng};
+use gordian_expr::ExprId;
+use gordian_trace::InputValue;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    if let Some(ty) = name.strip_prefix("__VERIFIER_nondet_") {
+        return nondet(ty);
+    }
+    if let Some(ty) = name.strip_prefix("gordian_").and_then(gordian_type) {
+        return Some(ty);
+    }
+    Some(match name {
+        "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" => Model::plain(|call| assume(call, 32)),
+        "klee_assume" => Model::plain(|call| assume(call, 64)),
+        "gordian_symbolic" | "klee_make_symbolic" => Model::touching(|call| {
+            let (place, len, name) = (call.arg(0), call.arg(1), call.arg(2));
+            let name = call.text(name)?;
+            fill(call, place, len, &name)
+        }),
+        "klee_int" => Model::plain(|call| named(call, 32)),
+        "gordian_range" => Model::plain(|call| range(call, true)),
+        "klee_range" => Model::plain(|call| range(call, false)),
+        "__CrestChar" | "__CrestUChar" => Model::touching(|call| fill_first(call, 1)),
+        "__CrestShort" | "__CrestUShort" => Model::touching(|call| fill_first(call, 2)),
+        "__CrestInt" | "__CrestUInt" => Model::touching(|call| fill_first(call, 4)),
+        _ => return None,
+    })
+}
+
+/// By the name of the type: its width in bits.
+fn nondet(ty: &str) -> Option<Model> {
+    Some(match ty {
+        "bool" | "_Bool" => Model::plain(|call| unnamed(call, 1)),
+        "char" | "schar" | "uchar" | "u8" => Model::plain(|call| unnamed(call, 8)),
+        "short" | "ushort" | "u16" => Model::plain(|call| unnamed(call, 16)),
+        "int" | "uint" | "u32" | "unsigned" | "unsigned_int" => Model::plain(|call| unnamed(call, 32)),
+        "long" | "ulong" | "longlong" | "ulonglong" | "size_t" | "u64" | "loff_t" => {
+            Model::plain(|call| unnamed(call, 64))
+        }
+        "pointer" => Model::plain(|call| call.result(0)),
+        "float" => Model::plain(|call| {
+            let value = draw(call, "", 32).0 as u32 as i32 as f32 / 65536.0;
+            lose_fraction(call);
+            call.result(u64::from(value.to_bits()))
+        }),
+        "double" => Model::plain(|call| {
+            let value = f64::from(draw(call, "", 32).0 as u32 as i32) / 65536.0;
+            lose_fraction(call);
+            call.result(value.to_bits())
+        }),
+        _ => return None,
+    })
+}
+
+fn gordian_type(ty: &str) -> Option<Model> {
+    Some(match ty {
+        "bool" => Model::plain(|call| named(call, 1)),
+        "char" | "schar" | "uchar" => Model::plain(|call| named(call, 8)),
+        "short" | "ushort" => Model::plain(|call| named(call, 16)),
+        "int" | "uint" => Model::plain(|call| named(call, 32)),
+        "long" | "ulong" | "size" => Model::plain(|call| named(call, 64)),
+        _ => return None,
+    })
+}
+
+fn lose_fraction(call: &mut Call<'_, '_>) {
+    if call.machine.symbolic.on {
+        call.machine.lose("an input of floating-point type took one value of many");
+    }
+}
+
+fn unnamed(call: &mut Call<'_, '_>, bits: u8) -> Result<Flow, Fault> {
+    let input = draw(call, "", bits);
+    give(call, input)
+}
+
+fn named(call: &mut Call<'_, '_>, bits: u8) -> Result<Flow, Fault> {
+    let name = call.arg(0);
+    let name = if name == 0 { String::new() } else { call.text(name)? };
+    let input = draw(call, &name, bits);
+    give(call, input)
+}
+
+fn give(call: &mut Call<'_, '_>, (value, term): (u64, Option<ExprId>)) -> Result<Flow, Fault> {
+    call.result(value)?;
+    if call.site.n_returns > 0 {
+        call.machine.set_term(call.thread, call.site.dst, term);
+    }
+    Ok(Flow::Next)
+}
+
+/// An `int` from the first argument to the second, which belongs to it if `inclusive`.
+fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
+    let (least, most, name) = (call.int(0), call.int(1), call.arg(2));
+    let name = if name == 0 { String::new() } else { call.text(name)? };
+    let most = if inclusive { Some(most) } else { most.checked_sub(1) };
+    let Some(most) = most.filter(|most| least <= *most) else {
+        return Err(Fault::Abort(format!("`{}` of an empty range", call.name())));
+    };
+    let (value, term) = draw(call, &name, 32);
+    let Some(term) = term else {
+        let n = (i64::from(most) - i64::from(least) + 1) as u64;
+        let is_within = (least..=most).contains(&(value as u32 as i32));
+        let value = if is_within { value as u32 as i32 } else { (i64::from(least) + (value % n) as i64) as i32 };
+        if let Some(input) = call.machine.inputs.last_mut() {
+            input.value = u64::from(value as u32);
+        }
+        return call.result_int(value);
+    };
+    let pool = &mut call.machine.symbolic.pool;
+    let value = pool.trunc(term, 32);
+    let [least, most] = [least, most].map(|limit| pool.constant(u128::from(limit as u32), 32));
+    let (above, below) = (pool.sle(least, value), pool.sle(value, most));
+    let within = pool.and(above, below);
+    assert!(call.machine.assume(within), "an input of its own can have any value");
+    let value = call.machine.value_of(term);
+    give(call, (value, Some(term)))
+}
+
+/// Makes the bytes at a place inputs: one input if they are a number, else one for each byte.
+fn fill(call: &mut Call<'_, '_>, place: u64, len: u64, name: &str) -> Result<Flow, Fault> {
+    if matches!(len, 1 | 2 | 4 | 8) {
+        let (value, term) = draw(call, name, 8 * len as u8);
+        call.write_word(place, len as u8, value)?;
+        call.machine.store_term(place, len, term);
+        return Ok(Flow::Next);
+    }
+    let inputs: Vec<_> = (0..len).map(|n| draw(call, &format!("{name}[{n}]"), 8)).collect();
+    let bytes: Vec<u8> = inputs.iter().map(|input| input.0 as u8).collect();
+    call.write(place, &bytes)?;
+    for (n, (_, term)) in inputs.into_iter().enumerate() {
+        call.machine.store_term(place + n as u64, 1, term);
+    }
+    Ok(Flow::Next)
+}
+
+fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
+    let place = call.arg(0);
+    fill(call, place, len, "")
+}
+
+fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
+    let term = call.site.args.first().and_then(|&slot| call.machine.term(call.thread, slot));
+    let holds = match term {
+        Some(term) => {
+            let pool = &mut call.machine.symbolic.pool;
+            let value = pool.trunc(term, bits);
+            let zero = pool.constant(0, bits);
+            let condition = pool.ne(value, zero);
+            call.machine.assume(condition)
+        }
+        None => call.arg(0) & arith::mask(bits as u8) != 0,
+    };
+    if holds {
+        return Ok(Flow::Next);
+    }
+    call.machine.finish(End::Dropped);
+    Ok(Flow::Stop)
+}
+
+/// The thread's next input: named by thread and count, so that the interleaving does not matter. Its value, and its term in
+/// a search.
+fn draw(call: &mut Call<'_, '_>, name: &str, bits: u8) -> (u64, Option<ExprId>) {
+    let machine = &mut *call.machine;
+    if machine.symbolic.on {
+        let term = machine.symbolic_input(call.thread, name, bits);
+        return (machine.value_of(term), Some(term));
+    }
+    let core = &mut machine.threads[call.thread.index()].core;
+    let nth = core.n_inputs;
+    core.n_inputs += 1;
+    let thread = call.thread.0;
+    let random = || Rng::stream(machine.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64();
+    let value = machine.fixed_inputs.get(&(thread, nth)).copied().unwrap_or_else(random) & arith::mask(bits);
+    machine.inputs.push(InputValue { thread, nth, value, name: name.to_owned(), bits });
+    (value, None)
+}
+
+/// Whether a function knows what to do with symbolic arguments, or what it does with them does not matter.
+pub fn takes_terms(name: &str) -> bool {
+    matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" | "klee_assume" | "__VERIFIER_assert")
+        || matches!(name, "exit" | "_exit" | "_Exit" | "pthread_create")
+        || is_output(name)
+}
+
+/// What is printed decides nothing.
+pub fn is_output(name: &str) -> bool {
+    matches!(name, "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fputc" | "putc" | "vprintf" | "vfprintf")
+        || matches!(name, "perror" | "fwrite" | "write")
+}

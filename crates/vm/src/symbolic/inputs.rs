@@ -1,0 +1,87 @@
+//! Inputs as symbols.
+
+use super::fork::Feasible;
+use crate::machine::Machine;
+use gordian_base::{Id, ThreadId};
+use gordian_expr::ExprId;
+use gordian_solve::{Extreme, Query, minimum};
+use gordian_trace::InputValue;
+use std::rc::Rc;
+
+impl Machine<'_> {
+    /// The thread's next input, of so many bits, as a symbol: named by thread and count, so that the interleaving does not
+    /// matter.
+    pub(crate) fn symbolic_input(&mut self, thread: ThreadId, name: &str, bits: u8) -> ExprId {
+        let core = &mut self.threads[thread.index()].core;
+        let nth = core.n_inputs;
+        core.n_inputs += 1;
+        let symbolic = &mut self.symbolic;
+        let pool = &mut symbolic.pool;
+        let symbol =
+            *symbolic.symbols.entry((thread.0, nth)).or_insert_with(|| pool.fresh_symbol(name, u32::from(bits)));
+        let term = pool.symbol_term(symbol);
+        let value = symbolic.model().get(symbol).unwrap_or(0) as u64;
+        self.inputs.push(InputValue { thread: thread.0, nth, value, name: name.to_owned(), bits });
+        self.update_quiet();
+        self.symbolic.pool.zext(term, 64)
+    }
+
+    /// The values that the present model gives to a term.
+    pub(crate) fn value_of(&mut self, term: ExprId) -> u64 {
+        self.symbolic.value(term) as u64
+    }
+
+    /// Takes the least inputs that go this way, in the order in which they were asked for: the same ones whatever the search
+    /// did before.
+    pub(crate) fn take_least_inputs(&mut self) {
+        if !self.symbolic.on {
+            return;
+        }
+        let path = self.symbolic.path.len();
+        let mut model = (**self.symbolic.model()).clone();
+        let names: Vec<(u32, u32)> = self.inputs.iter().map(|input| (input.thread, input.nth)).collect();
+        for name in names.into_iter().take(MOST_MINIMISED) {
+            let symbolic = &mut self.symbolic;
+            let symbol = symbolic.symbols[&name];
+            let term = symbolic.pool.symbol_term(symbol);
+            let constraints = symbolic.path.clone();
+            let query = Query::new(&constraints).with_hint(&model).within(&super::fork::BUDGET);
+            match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
+                Extreme::Found(least) => {
+                    model.update(&least.model);
+                    let value = symbolic.pool.constant(least.value, symbolic.pool.width(term));
+                    let fixed = symbolic.pool.eq(term, value);
+                    symbolic.path.push(fixed);
+                }
+                Extreme::Infeasible | Extreme::Unknown(..) => break,
+            }
+        }
+        self.symbolic.path.truncate(path);
+        if model != **self.symbolic.model() {
+            self.set_model(model);
+        }
+    }
+
+    /// Inputs for which this does not hold do not count. False if there are none left.
+    pub(crate) fn assume(&mut self, condition: ExprId) -> bool {
+        match self.feasible(condition) {
+            Feasible::No | Feasible::Unknown => false,
+            Feasible::Now => {
+                self.symbolic.path.push(condition);
+                true
+            }
+            Feasible::With(model) => {
+                self.symbolic.path.push(condition);
+                self.set_model(model);
+                true
+            }
+        }
+    }
+
+    pub(crate) fn present_model(&self) -> Rc<gordian_solve::Model> {
+        Rc::clone(self.symbolic.model())
+    }
+}
+
+/// Inputs whose least values are looked for.
+const MOST_MINIMISED: usize = 256;

@@ -1,0 +1,215 @@
+//! Symbolic values beside the concrete ones: which terms registers and bytes of memory stand for, and what the inputs must
+//! satisfy for the execution to go this way.
+//!
+//! The machine stays concrete: a register or byte that depends on inputs has a term besides, and its concrete value is that
+//! of the term under the present *model*, a choice of inputs that satisfies the path so far. Where inputs decide how to go
+//! on, the ways that some inputs lead to are the variants of a step of their own (see `fork`); if the one that is chosen is not that of the model, the
+//! solver gives another model and every value with a term gets its new value. A program without inputs pays nothing: threads
+//! whose registers have no terms run in the ordinary dispatch loop, which is left at memory as soon as there is an input.
+
+mod fork;
+mod inputs;
+mod memory;
+mod operations;
+mod step;
+
+pub use memory::ByteTerms;
+
+use crate::machine::Machine;
+use gordian_base::{FxHashMap, Id, ThreadId};
+use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
+use gordian_ir::Slot;
+use gordian_solve::{Model, Standard, standard};
+use std::rc::Rc;
+
+/// What is known of symbolic values. Terms and symbols last for the life of the machine; the rest goes back with it.
+pub struct Symbolic {
+    /// Inputs are symbols.
+    pub on: bool,
+    pub pool: Pool,
+    pub solver: Standard,
+    evaluator: Evaluator,
+    /// By thread and count.
+    symbols: FxHashMap<(u32, u32), Symbol>,
+    /// By thread: the terms of its registers, of 64 bits each, and how many there are.
+    registers: Vec<Vec<Option<ExprId>>>,
+    n_terms: Vec<u32>,
+    /// What the inputs satisfy, in the order in which it came about.
+    pub path: Vec<ExprId>,
+    /// Inputs that satisfy the path; the last one counts.
+    models: Vec<Rc<Model>>,
+    /// The instruction that the thread stands at was decided by its last step.
+    decided: Option<ThreadId>,
+    /// Why some inputs were not considered.
+    pub losses: Vec<String>,
+}
+
+impl Symbolic {
+    pub fn new(on: bool) -> Self {
+        Symbolic {
+            on,
+            pool: Pool::new(),
+            solver: standard(None),
+            evaluator: Evaluator::new(),
+            symbols: FxHashMap::default(),
+            registers: Vec::new(),
+            n_terms: Vec::new(),
+            path: Vec::new(),
+            models: vec![Rc::new(Model::new())],
+            decided: None,
+            losses: Vec::new(),
+        }
+    }
+
+    /// Whether any register of the thread has a term.
+    #[inline]
+    pub fn has_terms(&self, thread: ThreadId) -> bool {
+        self.n_terms.get(thread.index()).is_some_and(|&n| n > 0)
+    }
+
+    fn term_at(&self, thread: ThreadId, index: usize) -> Option<ExprId> {
+        *self.registers.get(thread.index())?.get(index)?
+    }
+
+    fn model(&self) -> &Rc<Model> {
+        self.models.last().expect("there always is a model")
+    }
+
+    fn value(&mut self, term: ExprId) -> u128 {
+        let model = Rc::clone(self.model());
+        self.evaluator.value(&self.pool, term, &*model)
+    }
+
+    /// Sets a term and gives the old one.
+    fn replace(&mut self, thread: ThreadId, index: usize, term: Option<ExprId>) -> Option<ExprId> {
+        if self.registers.len() <= thread.index() {
+            self.registers.resize_with(thread.index() + 1, Vec::new);
+            self.n_terms.resize(thread.index() + 1, 0);
+        }
+        let registers = &mut self.registers[thread.index()];
+        if registers.len() <= index {
+            registers.resize(index + 1, None);
+        }
+        let old = std::mem::replace(&mut registers[index], term);
+        let n = &mut self.n_terms[thread.index()];
+        *n = *n + u32::from(term.is_some()) - u32::from(old.is_some());
+        old
+    }
+}
+
+/// Lengths to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolicMark {
+    path: usize,
+    models: usize,
+    losses: usize,
+}
+
+impl Machine<'_> {
+    pub(crate) fn mark_symbolic(&self) -> SymbolicMark {
+        let Symbolic { path, models, losses, .. } = &self.symbolic;
+        SymbolicMark { path: path.len(), models: models.len(), losses: losses.len() }
+    }
+
+    /// Puts back what the journal does not.
+    pub(crate) fn undo_symbolic(&mut self, mark: SymbolicMark) {
+        let symbolic = &mut self.symbolic;
+        symbolic.path.truncate(mark.path);
+        symbolic.losses.truncate(mark.losses);
+        symbolic.decided = None;
+        if symbolic.models.len() > mark.models {
+            symbolic.models.truncate(mark.models);
+            self.refresh();
+        }
+    }
+
+    /// Other inputs from now on: everything that depends on them gets its new value.
+    pub(crate) fn set_model(&mut self, model: Model) {
+        self.symbolic.models.push(Rc::new(model));
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        let Symbolic { pool, evaluator, registers, models, symbols, .. } = &mut self.symbolic;
+        let model = Rc::clone(models.last().expect("there always is a model"));
+        let mut session = evaluator.session(pool, &*model);
+        for (thread, terms) in self.threads.iter_mut().zip(registers.iter()) {
+            for (register, term) in thread.registers.iter_mut().zip(terms) {
+                if let Some(term) = *term {
+                    *register = session.value(term) as u64;
+                }
+            }
+        }
+        self.memory.refresh(|term| session.value(term) as u8);
+        for input in &mut self.inputs {
+            let symbol = symbols[&(input.thread, input.nth)];
+            input.value = model.get(symbol).unwrap_or(0) as u64;
+        }
+    }
+
+    /// The term of a register, if it has one.
+    #[inline]
+    pub(crate) fn term(&self, thread: ThreadId, slot: Slot) -> Option<ExprId> {
+        if !self.symbolic.has_terms(thread) {
+            return None;
+        }
+        let base = self.threads[thread.index()].top().base as usize;
+        self.symbolic.term_at(thread, base + slot.index())
+    }
+
+    /// The term of a register, or its value as one, of 64 bits.
+    pub(crate) fn term_or_value(&mut self, thread: ThreadId, slot: Slot) -> ExprId {
+        match self.term(thread, slot) {
+            Some(term) => term,
+            None => {
+                let value = self.register(thread, slot);
+                self.symbolic.pool.constant(u128::from(value), 64)
+            }
+        }
+    }
+
+    /// The term of a register by its place among all of the thread's.
+    pub(crate) fn term_at(&self, thread: ThreadId, index: usize) -> Option<ExprId> {
+        self.symbolic.term_at(thread, index)
+    }
+
+    /// The register of the top frame stands for `term` from now on; its value was set already.
+    pub(crate) fn set_term(&mut self, thread: ThreadId, slot: Slot, term: Option<ExprId>) {
+        let index = self.threads[thread.index()].top().base as usize + slot.index();
+        self.set_term_at(thread, index, term);
+    }
+
+    fn set_term_at(&mut self, thread: ThreadId, index: usize, term: Option<ExprId>) {
+        if term.is_none() && !self.symbolic.has_terms(thread) {
+            return;
+        }
+        let term = term.filter(|&term| self.symbolic.pool.as_constant(term).is_none());
+        let old = self.symbolic.replace(thread, index, term);
+        if old != term {
+            self.memory.journal.term(thread, index, old);
+        }
+    }
+
+    pub(crate) fn put_back_term(&mut self, thread: ThreadId, index: usize, old: Option<ExprId>) {
+        self.symbolic.replace(thread, index, old);
+    }
+
+    /// The registers from `base` on are no more.
+    pub(crate) fn forget_terms(&mut self, thread: ThreadId, base: usize) {
+        if !self.symbolic.has_terms(thread) {
+            return;
+        }
+        for index in base..self.symbolic.registers[thread.index()].len() {
+            self.set_term_at(thread, index, None);
+        }
+        self.symbolic.registers[thread.index()].truncate(base);
+    }
+
+    /// Something made inputs that would have gone another way disappear from the search.
+    pub(crate) fn lose(&mut self, why: impl Into<String>) {
+        let why = why.into();
+        if !self.symbolic.losses.contains(&why) {
+            self.symbolic.losses.push(why);
+        }
+    }
+}

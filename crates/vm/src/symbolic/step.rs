@@ -1,0 +1,463 @@
+//! One instruction of a thread that has symbolic registers: what inputs decide about it, its concrete effect as ever, and the
+//! terms of what it computed.
+
+use super::fork::{Alternative, Alternatives};
+use super::operations::{self, Operation};
+use crate::access::Access;
+use crate::fault::Fault;
+use crate::interp::Leave;
+use crate::machine::Machine;
+use crate::memory::Mode;
+use gordian_base::{Id, ThreadId};
+use gordian_expr::{ExprId, Pool};
+use gordian_ir::{CallSite, Callee, CheckedOp, DivOp, Inst, Slot, SwitchId, address};
+use gordian_solve::Model;
+use smallvec::SmallVec;
+
+/// Objects up to this size are read and written at symbolic places; larger ones at each possible place one after the other.
+const MOST_BYTES: u64 = 4096;
+
+/// Ways that one instruction may go.
+const MOST_ALTERNATIVES: usize = 32;
+
+/// The slot with the address of a single access.
+fn address_slot(inst: Inst) -> Option<Slot> {
+    match inst {
+        Inst::Load { address, .. }
+        | Inst::WideLoad { address, .. }
+        | Inst::Store { address, .. }
+        | Inst::WideStore { address, .. }
+        | Inst::AtomicLoad { address, .. }
+        | Inst::AtomicStore { address, .. }
+        | Inst::AtomicRmw { address, .. }
+        | Inst::CmpXchg { address, .. } => Some(address),
+        _ => None,
+    }
+}
+
+/// What there was before an access.
+#[derive(Default)]
+pub struct Before {
+    /// The term of the address.
+    at: Option<ExprId>,
+    /// Of the whole object, for a write somewhere in it.
+    bytes: Vec<ExprId>,
+    /// What stood at the address, for those that read and write.
+    old: Option<ExprId>,
+    value: u64,
+}
+
+fn bool_of(pool: &mut Pool, term: ExprId) -> ExprId {
+    pool.trunc(term, 1)
+}
+
+impl Machine<'_> {
+    /// Makes one instruction. As the dispatch loop, it leaves what is none of its business.
+    pub(crate) fn step_symbolic(&mut self, thread: ThreadId, fuel: &mut u64) -> Leave {
+        match self.look_for_fork(thread) {
+            Ok(true) => return Leave::Parked,
+            Ok(false) => {}
+            Err(fault) => return Leave::Fault(fault),
+        }
+        let inst = *self.instruction(thread);
+        if let Some(slot) = address_slot(inst)
+            && self.term(thread, slot).is_some()
+        {
+            return Leave::Slow(inst);
+        }
+        let terms = match self.operation(thread, inst) {
+            Operation::Terms(terms) => terms,
+            Operation::Concrete(operands) => {
+                for slot in operands {
+                    self.make_concrete(thread, slot, "a value that floating-point arithmetic takes");
+                }
+                match self.operation(thread, inst) {
+                    Operation::Terms(terms) => terms,
+                    Operation::Concrete(_) => unreachable!("the operands were made concrete"),
+                }
+            }
+        };
+        let leave = self.dispatch::<true>(thread, fuel);
+        if let Leave::Stepped = leave {
+            for (slot, term) in terms {
+                self.set_term(thread, slot, term);
+            }
+        }
+        leave
+    }
+
+    /// Keeps the value of a register and forgets what it stands for; the inputs that gave it another value are lost.
+    fn make_concrete(&mut self, thread: ThreadId, slot: Slot, what: &str) {
+        let Some(term) = self.term(thread, slot) else { return };
+        self.pin(term);
+        self.set_term(thread, slot, None);
+        self.lose(format!("{what} was given one value of many"));
+    }
+
+    /// What inputs decide about the instruction that the thread stands at.
+    pub(super) fn alternatives(&mut self, thread: ThreadId) -> Result<Option<Alternatives>, Fault> {
+        let inst = *self.instruction(thread);
+        Ok(match inst {
+            Inst::Branch { cond, .. } => self.term(thread, cond).map(|term| {
+                let pool = &mut self.symbolic.pool;
+                let taken = bool_of(pool, term);
+                let not = pool.not(taken);
+                Alternatives::new([taken, not])
+            }),
+            Inst::BranchCmp { pred, w, a, b, .. } => {
+                if self.term(thread, a).is_none() && self.term(thread, b).is_none() {
+                    return Ok(None);
+                }
+                let (a, b) = (self.term_or_value(thread, a), self.term_or_value(thread, b));
+                let pool = &mut self.symbolic.pool;
+                let (a, b) = (pool.trunc(a, u32::from(w)), pool.trunc(b, u32::from(w)));
+                let taken = operations::compare(pool, pred, a, b);
+                let not = pool.not(taken);
+                Some(Alternatives::new([taken, not]))
+            }
+            Inst::Switch { value, table } => match self.term(thread, value) {
+                Some(value) => self.cases(thread, value, table),
+                None => None,
+            },
+            Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
+            Inst::Checked { op, w, a, b, .. } => self.overflow(thread, op, w, a, b),
+            Inst::MemCopy { dst, src, len, .. } => {
+                self.first_value(thread, &[len, dst, src], "the size or place of a copy")
+            }
+            Inst::MemSet { dst, value, len } => self.first_value(thread, &[len, dst, value], "an argument of `memset`"),
+            Inst::Alloca { size, .. } => self.first_value(thread, &[size], "the size of a local variable"),
+            Inst::JumpIndirect { address } => self.first_value(thread, &[address], "the target of a jump"),
+            Inst::VaStart { list } => self.first_value(thread, &[list], "the place of an argument list"),
+            Inst::VaCopy { dst, src } => self.first_value(thread, &[dst, src], "the place of an argument list"),
+            Inst::Call { site } => self.arguments(thread, site)?,
+            Inst::Return { src } => self.result_of_thread(thread, src),
+            _ => match address_slot(inst) {
+                Some(slot) => self.symbolic_place(thread, inst, slot),
+                None => None,
+            },
+        })
+    }
+
+    /// Lets registers take each of their values, one register after the other.
+    fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
+        for &slot in slots {
+            let Some(term) = self.term(thread, slot) else { continue };
+            let alternatives = self.each_value(term, what);
+            if alternatives.is_some() {
+                return alternatives;
+            }
+            self.set_term(thread, slot, None);
+        }
+        None
+    }
+
+    fn cases(&mut self, thread: ThreadId, value: ExprId, table: SwitchId) -> Option<Alternatives> {
+        let program = self.program;
+        let table = &program.functions[self.threads[thread.index()].top().function].switches[table];
+        let mut targets: Vec<(u32, Option<ExprId>)> = Vec::new();
+        let mut none = self.symbolic.pool.bool(true);
+        for &(case, target) in &table.cases {
+            let pool = &mut self.symbolic.pool;
+            let case = pool.constant(u128::from(case), 64);
+            let equal = pool.eq(value, case);
+            let other = pool.not(equal);
+            none = pool.and(none, other);
+            match targets.iter_mut().find(|known| known.0 == target) {
+                Some((_, condition)) => *condition = condition.map(|condition| pool.or(condition, equal)),
+                None => targets.push((target, Some(equal))),
+            }
+        }
+        match targets.iter_mut().find(|known| known.0 == table.default) {
+            Some((_, condition)) => *condition = condition.map(|condition| self.symbolic.pool.or(condition, none)),
+            None => targets.push((table.default, Some(none))),
+        }
+        if targets.len() > MOST_ALTERNATIVES {
+            return self.each_value(value, "the value of a `switch` with many cases");
+        }
+        Some(Alternatives::new(targets.into_iter().filter_map(|(_, condition)| condition)))
+    }
+
+    fn division(&mut self, thread: ThreadId, op: DivOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
+        if self.term(thread, a).is_none() && self.term(thread, b).is_none() {
+            return None;
+        }
+        let (a, b) = (self.term_or_value(thread, a), self.term_or_value(thread, b));
+        let pool = &mut self.symbolic.pool;
+        let (a, b) = (pool.trunc(a, u32::from(w)), pool.trunc(b, u32::from(w)));
+        let zero = pool.constant(0, u32::from(w));
+        let by_zero = pool.eq(b, zero);
+        let defined = pool.not(by_zero);
+        if matches!(op, DivOp::Udiv | DivOp::Urem) {
+            return Some(Alternatives::check([defined, by_zero]));
+        }
+        let least = pool.constant(1 << (w - 1), u32::from(w));
+        let minus_one = pool.constant(u128::MAX, u32::from(w));
+        let (is_least, by_minus_one) = (pool.eq(a, least), pool.eq(b, minus_one));
+        let too_large = pool.and(is_least, by_minus_one);
+        let fits = pool.not(too_large);
+        let fine = pool.and(defined, fits);
+        Some(Alternatives::check([fine, by_zero, too_large]))
+    }
+
+    fn overflow(&mut self, thread: ThreadId, op: CheckedOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
+        if self.term(thread, a).is_none() && self.term(thread, b).is_none() {
+            return None;
+        }
+        let (a, b) = (self.term_or_value(thread, a), self.term_or_value(thread, b));
+        let pool = &mut self.symbolic.pool;
+        let (a, b) = (pool.trunc(a, u32::from(w)), pool.trunc(b, u32::from(w)));
+        let overflows = operations::overflows(pool, op, true, a, b);
+        let fits = pool.not(overflows);
+        Some(Alternatives::check([fits, overflows]))
+    }
+
+    /// What a thread's start function returns is kept as a plain value.
+    fn result_of_thread(&mut self, thread: ThreadId, src: Slot) -> Option<Alternatives> {
+        let top = self.threads[thread.index()].top();
+        let is_kept = top.entry == crate::thread::Entry::Start && self.program.functions[top.function].n_returns > 0;
+        if is_kept { self.first_value(thread, &[src], "the result of a thread") } else { None }
+    }
+
+    /// Functions that gordian itself provides take plain values, with few exceptions.
+    fn arguments(&mut self, thread: ThreadId, site: u32) -> Result<Option<Alternatives>, Fault> {
+        let program = self.program;
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        if let Callee::Indirect(slot) = site.callee {
+            let alternatives = self.first_value(thread, &[slot], "the function to be called");
+            if alternatives.is_some() {
+                return Ok(alternatives);
+            }
+        }
+        let Callee::External(external) = self.callee(thread, site)? else { return Ok(None) };
+        let name = &program.externals[external].name;
+        if name == "__VERIFIER_assert" {
+            return Ok(self.assertion(thread, site));
+        }
+        if crate::models::takes_terms(name) {
+            return Ok(None);
+        }
+        let what = format!("an argument of `{name}`");
+        let slots: Vec<Slot> = site.args.iter().copied().chain(site.variadic.iter().map(|arg| arg.slot)).collect();
+        Ok(self.first_value(thread, &slots, &what))
+    }
+
+    fn assertion(&mut self, thread: ThreadId, site: &CallSite) -> Option<Alternatives> {
+        let term = self.term(thread, *site.args.first()?)?;
+        let pool = &mut self.symbolic.pool;
+        let value = pool.trunc(term, 32);
+        let zero = pool.constant(0, 32);
+        let fails = pool.eq(value, zero);
+        let holds = pool.not(fails);
+        Some(Alternatives::check([holds, fails]))
+    }
+
+    /// The object that an address lies in for the inputs at hand, or for all zero: that does not depend on how they were
+    /// found.
+    fn object_of(&mut self, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
+        let zero = Model::new();
+        let symbolic = &mut self.symbolic;
+        let at_zero = symbolic.evaluator.value(&symbolic.pool, term, &zero) as u64;
+        let at_hand = symbolic.value(term) as u64;
+        for place in [at_zero, at_hand] {
+            let Some(object) = self.memory.object(place).copied() else { continue };
+            if object.mode > Mode::Shared || u64::from(object.size) < size {
+                continue;
+            }
+            let start = address::object_start(place);
+            let pool = &mut self.symbolic.pool;
+            let (first, last) =
+                (pool.constant(u128::from(start), 64), pool.constant(u128::from(u64::from(object.size) - size), 64));
+            let offset = pool.sub(term, first);
+            let inside = pool.ule(offset, last);
+            if !matches!(self.feasible(inside), super::fork::Feasible::No) {
+                return Some((start, inside));
+            }
+        }
+        None
+    }
+
+    /// An access at a symbolic address: within the object that it is meant for, or elsewhere.
+    fn symbolic_place(&mut self, thread: ThreadId, inst: Inst, slot: Slot) -> Option<Alternatives> {
+        let term = self.term(thread, slot)?;
+        let access = self.access_of(thread, inst).expect("it has an address");
+        let (start, inside) = self.object_of(term, access.size)?;
+        let outside = self.symbolic.pool.not(inside);
+        if !matches!(self.feasible(outside), super::fork::Feasible::No) {
+            let alternatives = [(inside, false), (outside, true)];
+            let list = alternatives.map(|(condition, fails)| Alternative { condition, fails });
+            return Some(Alternatives { list: SmallVec::from_iter(list), again: true });
+        }
+        let object = *self.memory.object(start).expect("the object was found");
+        let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
+        let visible = object.mode == Mode::Shared && self.many();
+        if is_plain && !visible && u64::from(object.size) <= MOST_BYTES {
+            return None;
+        }
+        // Others see which place it is.
+        self.first_value(thread, &[slot], "an address")
+    }
+
+    /// What an access is about to overwrite, as far as terms need it.
+    pub(crate) fn before_access(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Before {
+        let at = address_slot(inst).and_then(|slot| self.term(thread, slot));
+        let mut before = Before { at, ..Before::default() };
+        match inst {
+            Inst::Store { .. } if at.is_some() => {
+                let start = address::object_start(access.address);
+                let len = self.memory.object(start).map_or(0, |object| object.size as usize);
+                let first = self.memory.place_of(start);
+                before.bytes = (0..len).map(|n| self.byte_term(first + n)).collect();
+            }
+            Inst::AtomicRmw { .. } | Inst::CmpXchg { .. } if access.size <= 8 => {
+                before.old = self.load_term(access.address, access.size);
+                before.value = self.memory.load(access.address, access.size as u8);
+            }
+            _ => {}
+        }
+        before
+    }
+
+    /// The concrete access happened; registers and bytes get their terms.
+    pub(crate) fn after_access(&mut self, thread: ThreadId, inst: Inst, access: Access, before: Before) {
+        let Access { address, size, .. } = access;
+        match inst {
+            Inst::Load { dst, .. } | Inst::WideLoad { dst, .. } | Inst::AtomicLoad { dst, .. } => {
+                if let Some(at) = before.at {
+                    let term = self.load_at_term(address, size, at);
+                    self.set_term(thread, dst, Some(term));
+                    return;
+                }
+                let first = self.load_term(address, size.min(8));
+                self.set_term(thread, dst, first);
+                if size > 8 {
+                    let second = self.load_term(address + 8, size - 8);
+                    self.set_term(thread, Slot(dst.0 + 1), second);
+                }
+            }
+            Inst::Store { src, .. } | Inst::WideStore { src, .. } | Inst::AtomicStore { src, .. } => {
+                if let Some(at) = before.at {
+                    let value = self.term_or_value(thread, src);
+                    self.store_at_term(address, size, at, value, before.bytes);
+                    return;
+                }
+                let first = self.term(thread, src);
+                self.store_term(address, size.min(8), first);
+                if size > 8 {
+                    let second = self.term(thread, Slot(src.0 + 1));
+                    self.store_term(address + 8, size - 8, second);
+                }
+            }
+            Inst::AtomicRmw { op, dst, src, .. } if size <= 8 => {
+                if before.old.is_none() && self.term(thread, src).is_none() {
+                    return;
+                }
+                let width = 8 * size as u32;
+                let (old, operand) = (self.old_term(&before), self.term_or_value(thread, src));
+                let pool = &mut self.symbolic.pool;
+                let (narrow, operand) = (pool.trunc(old, width), pool.trunc(operand, width));
+                match operations::rmw(pool, op, narrow, operand) {
+                    Some(new) => self.store_term(address, size, Some(new)),
+                    None => {
+                        self.pin(narrow);
+                        self.pin(operand);
+                        self.lose("an operand of an atomic operation was given one value of many");
+                    }
+                }
+                self.set_term(thread, dst, before.old);
+            }
+            Inst::CmpXchg { dst, expected_new, .. } if size <= 8 => {
+                self.after_exchange(thread, (dst, expected_new), access, before);
+            }
+            _ => {}
+        }
+    }
+
+    fn old_term(&mut self, before: &Before) -> ExprId {
+        before.old.unwrap_or_else(|| self.symbolic.pool.constant(u128::from(before.value), 64))
+    }
+
+    /// Whether an exchange happens was decided by the inputs at hand.
+    fn after_exchange(&mut self, thread: ThreadId, (dst, expected_new): (Slot, Slot), access: Access, before: Before) {
+        let new = Slot(expected_new.0 + 1);
+        if before.old.is_some() || self.term(thread, expected_new).is_some() {
+            let (old, expected) = (self.old_term(&before), self.term_or_value(thread, expected_new));
+            let pool = &mut self.symbolic.pool;
+            let width = 8 * access.size as u32;
+            let (old, expected) = (pool.trunc(old, width), pool.trunc(expected, width));
+            let equal = pool.eq(old, expected);
+            if pool.as_constant(equal).is_none() {
+                self.pin(equal);
+                self.lose("inputs decide whether an exchange happens; only one way was taken");
+            }
+        }
+        if self.register(thread, Slot(dst.0 + 1)) != 0 {
+            let term = self.term(thread, new);
+            self.store_term(access.address, access.size, term);
+        }
+        self.set_term(thread, dst, before.old);
+    }
+
+    /// A read within one object, somewhere.
+    fn load_at_term(&mut self, address: u64, size: u64, at: ExprId) -> ExprId {
+        let start = address::object_start(address);
+        let len = u64::from(self.memory.object(start).expect("the access was checked").size);
+        let first = self.memory.place_of(start);
+        let bytes: Vec<ExprId> = (0..len as usize).map(|n| self.byte_term(first + n)).collect();
+        let pool = &mut self.symbolic.pool;
+        let start = pool.constant(u128::from(start), 64);
+        let offset = pool.sub(at, start);
+        let mut whole: Option<ExprId> = None;
+        for n in 0..size {
+            let n = pool.constant(u128::from(n), 64);
+            let index = pool.add(offset, n);
+            let byte = pool.select(&bytes, index);
+            whole = Some(match whole {
+                None => byte,
+                Some(low) => pool.concat(byte, low),
+            });
+        }
+        let whole = whole.expect("an access has a size");
+        self.symbolic.pool.zext(whole, 64)
+    }
+
+    /// A write within one object, somewhere.
+    fn store_at_term(&mut self, address: u64, size: u64, at: ExprId, value: ExprId, mut bytes: Vec<ExprId>) {
+        let start = address::object_start(address);
+        let first = self.memory.place_of(start);
+        let pool = &mut self.symbolic.pool;
+        let start = pool.constant(u128::from(start), 64);
+        let offset = pool.sub(at, start);
+        for n in 0..size {
+            let byte = pool.extract(value, 8 * n as u32, 8);
+            let n = pool.constant(u128::from(n), 64);
+            let index = pool.add(offset, n);
+            pool.store(&mut bytes, index, byte);
+        }
+        for (at, term) in (first..).zip(bytes) {
+            let term = Some(term).filter(|&term| self.symbolic.pool.as_constant(term).is_none());
+            self.memory.set_byte_term(at, term);
+        }
+    }
+
+    /// What arguments of a call stand for, for the callee's parameters.
+    pub(crate) fn terms_of_arguments(&self, thread: ThreadId, site: &CallSite) -> SmallVec<[Option<ExprId>; 4]> {
+        if !self.symbolic.has_terms(thread) {
+            return SmallVec::new();
+        }
+        site.args.iter().map(|&slot| self.term(thread, slot)).collect()
+    }
+
+    pub(crate) fn set_terms_from(&mut self, thread: ThreadId, first: u32, terms: &[Option<ExprId>]) {
+        for (slot, &term) in (first..).zip(terms) {
+            self.set_term(thread, Slot(slot), term);
+        }
+    }
+
+    /// What registers of the top frame stand for, from `first` on.
+    pub(crate) fn terms_from(&self, thread: ThreadId, first: Slot, n: usize) -> SmallVec<[Option<ExprId>; 4]> {
+        if !self.symbolic.has_terms(thread) {
+            return SmallVec::new();
+        }
+        (first.0..).take(n).map(|slot| self.term(thread, Slot(slot))).collect()
+    }
+}
