@@ -2,42 +2,49 @@
 //! execution and is cut when going back, so that taking a clock is copying a number.
 
 use crate::ThreadId;
+use std::hash::{Hash, Hasher};
 
-/// Names a clock in the arena. 0 is the clock that knows nothing.
+/// Names a clock in the arena: its place. 0 is the clock that knows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ClockId(pub u32);
 
-#[derive(Debug, Default, Hash)]
+#[derive(Debug)]
 pub struct Clocks {
-    /// Start and length of each clock in `times`.
-    spans: Vec<(u32, u32)>,
+    /// One clock behind the other, each with its length first.
     times: Vec<u32>,
     /// Where the clock under way begins.
     draft: usize,
 }
 
+/// By the clocks that there are, not by what was last begun.
+impl Hash for Clocks {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.times.hash(state);
+    }
+}
+
+impl Default for Clocks {
+    fn default() -> Self {
+        Clocks { times: vec![0], draft: 0 }
+    }
+}
+
 impl Clocks {
     pub fn new() -> Self {
-        Clocks { spans: vec![(0, 0)], times: Vec::new(), draft: 0 }
+        Clocks::default()
     }
 
     #[inline]
     pub fn get(&self, clock: ClockId) -> &[u32] {
-        let (start, len) = self.spans[clock.0 as usize];
-        &self.times[start as usize..start as usize + len as usize]
+        let (len, times) = self.times[clock.0 as usize..].split_first().expect("a clock has a length");
+        &times[..*len as usize]
     }
 
     /// Up to which of `thread`'s times the clock knows.
     #[inline]
     pub fn time(&self, clock: ClockId, thread: ThreadId) -> u32 {
-        self.get(clock).get(thread.0 as usize).copied().unwrap_or(0)
-    }
-
-    #[inline]
-    fn push(&mut self, start: usize) -> ClockId {
-        let id = ClockId(u32::try_from(self.spans.len()).expect("fewer than 2^32 clocks"));
-        self.spans.push((u32::try_from(start).expect("fewer than 2^32 times"), (self.times.len() - start) as u32));
-        id
+        let at = clock.0 as usize;
+        if thread.0 < self.times[at] { self.times[at + 1 + thread.0 as usize] } else { 0 }
     }
 
     pub fn knows(&self, clock: ClockId, of: ClockId) -> bool {
@@ -54,57 +61,41 @@ impl Clocks {
         if a == ClockId::default() || self.knows(b, a) {
             return b;
         }
-        let (longer, shorter) = if self.get(a).len() >= self.get(b).len() { (a, b) } else { (b, a) };
-        let start = self.copy(longer);
-        let (from, len) = self.spans[shorter.0 as usize];
-        let (known, new) = self.times.split_at_mut(start);
-        for (time, other) in new.iter_mut().zip(&known[from as usize..(from + len) as usize]) {
-            *time = (*time).max(*other);
-        }
-        self.push(start)
-    }
-
-    /// Adds the times of a clock once more; gives their start.
-    #[inline]
-    fn copy(&mut self, clock: ClockId) -> usize {
-        let (from, len) = self.spans[clock.0 as usize];
-        let start = self.times.len();
-        self.times.extend_from_within(from as usize..(from + len) as usize);
-        start
+        self.begin(a);
+        self.add(b);
+        self.finish()
     }
 
     /// `clock` with `thread` at `time`.
     pub fn with(&mut self, clock: ClockId, thread: ThreadId, time: u32) -> ClockId {
-        let start = self.copy(clock);
-        let index = thread.0 as usize;
-        if self.times.len() < start + index + 1 {
-            self.times.resize(start + index + 1, 0);
-        }
-        self.times[start + index] = time;
-        self.push(start)
+        self.begin(clock);
+        self.finish_at(thread, time)
     }
 
     /// Begins a new clock with what `clock` knows. Until it is finished or dropped, no other clock may be made.
     #[inline]
     pub fn begin(&mut self, clock: ClockId) {
-        self.draft = self.copy(clock);
+        self.draft = self.times.len();
+        let at = clock.0 as usize;
+        self.times.extend_from_within(at..=at + self.times[at] as usize);
     }
 
     /// What the clock under way knows of `thread`.
     #[inline]
     pub fn draft_time(&self, thread: ThreadId) -> u32 {
-        self.times.get(self.draft + thread.0 as usize).copied().unwrap_or(0)
+        self.times.get(self.draft + 1 + thread.0 as usize).copied().unwrap_or(0)
     }
 
     /// The clock under way learns what `clock` knows.
     #[inline]
     pub fn add(&mut self, clock: ClockId) {
-        let (from, len) = self.spans[clock.0 as usize];
-        if self.times.len() - self.draft < len as usize {
-            self.times.resize(self.draft + len as usize, 0);
+        let at = clock.0 as usize;
+        let len = self.times[at] as usize;
+        if self.times.len() <= self.draft + len {
+            self.times.resize(self.draft + 1 + len, 0);
         }
         let (known, draft) = self.times.split_at_mut(self.draft);
-        for (time, other) in draft.iter_mut().zip(&known[from as usize..(from + len) as usize]) {
+        for (time, other) in draft[1..].iter_mut().zip(&known[at + 1..=at + len]) {
             *time = (*time).max(*other);
         }
     }
@@ -112,17 +103,18 @@ impl Clocks {
     /// The clock under way, with `thread` at `time`.
     #[inline]
     pub fn finish_at(&mut self, thread: ThreadId, time: u32) -> ClockId {
-        let index = self.draft + thread.0 as usize;
+        let index = self.draft + 1 + thread.0 as usize;
         if self.times.len() <= index {
             self.times.resize(index + 1, 0);
         }
         self.times[index] = time;
-        self.push(self.draft)
+        self.finish()
     }
 
     #[inline]
     pub fn finish(&mut self) -> ClockId {
-        self.push(self.draft)
+        self.times[self.draft] = (self.times.len() - self.draft - 1) as u32;
+        ClockId(u32::try_from(self.draft).expect("fewer than 2^32 times"))
     }
 
     #[inline]
@@ -130,16 +122,15 @@ impl Clocks {
         self.times.truncate(self.draft);
     }
 
+    /// How much room all clocks take, to go back to with [`Clocks::truncate`].
     #[inline]
-    pub fn n_clocks(&self) -> usize {
-        self.spans.len()
+    pub fn extent(&self) -> usize {
+        self.times.len()
     }
 
-    pub fn truncate(&mut self, len: usize) {
-        if let Some(&(start, _)) = self.spans.get(len) {
-            self.times.truncate(start as usize);
-            self.spans.truncate(len);
-        }
+    #[inline]
+    pub fn truncate(&mut self, extent: usize) {
+        self.times.truncate(extent);
     }
 }
 
@@ -178,7 +169,7 @@ mod tests {
     fn cutting_forgets_what_came_later() {
         let mut clocks = Clocks::new();
         let a = clocks.with(ClockId(0), ThreadId(0), 1);
-        let len = clocks.n_clocks();
+        let len = clocks.extent();
         clocks.with(a, ThreadId(1), 1);
         clocks.truncate(len);
         let again = clocks.with(a, ThreadId(1), 9);

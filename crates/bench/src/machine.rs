@@ -105,7 +105,7 @@ fn repeat(program: &Program, races: RaceMode, recorded: &Recorder) -> anyhow::Re
         }
         depth = match *way {
             Next::Done => break,
-            Next::Restart => 0,
+            Next::Restart | Next::Anew => 0,
             Next::Backtrack(depth) | Next::Elsewhere { depth, .. } => depth,
         };
         marks.truncate(depth + 1);

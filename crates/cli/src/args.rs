@@ -237,6 +237,14 @@ pub struct SearchArgs {
     /// How schedules are chosen [default: dpor, or exhaustive with --preemptions]
     #[arg(long, value_name = "NAME", value_parser = strategy_names())]
     pub strategy: Option<String>,
+    /// Explore threads with the same start function and argument, which one thread created in a row, in one order only
+    ///
+    /// For `dpor`, by one worker whatever `--jobs` says, and without `--resume`. The program must not see the difference:
+    /// if it asks which thread is which, what time it is or for random bytes, or if it acts between joining two of
+    /// them, gordian notices, says so and searches without. That it looks at the order of addresses of their
+    /// variables, or prints them, is not noticed.
+    #[arg(long)]
+    pub symmetry: bool,
     /// Do not search: estimate how many executions `dpor` would make, with a 95% interval
     #[arg(long)]
     pub estimate: bool,
@@ -258,6 +266,9 @@ pub struct SearchArgs {
     /// Most preemptions of one execution: switches away from a thread that could go on (not for the dpor strategies)
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
+    /// Which executions come first, for `dpor`; it ends with the same report, so this is for searches that do not end
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t, conflicts_with = "resume")]
+    pub order: SearchOrder,
     /// For `pct`: the depth of the bugs that its guarantee speaks of
     #[arg(long, value_name = "D", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,
@@ -267,6 +278,19 @@ pub struct SearchArgs {
     /// Go on after a failure and collect all of them (the default when not sampling)
     #[arg(long, overrides_with = "stop_at_first")]
     pub keep_going: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SearchOrder {
+    /// To the end, then back to the last choice: the quickest
+    #[default]
+    Depth,
+    /// Choices near the begin first
+    Breadth,
+    /// Ways that inputs did not take before first
+    Coverage,
+    /// Down from the begin, each way with the same chance
+    Random,
 }
 
 impl SearchArgs {
@@ -283,10 +307,20 @@ impl SearchArgs {
                 "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
             );
         }
+        if self.symmetry && (name != DEFAULT_STRATEGY || self.estimate) {
+            let reason = if self.estimate { "with `--estimate`".to_owned() } else { format!("with `{name}`") };
+            anyhow::bail!("`--symmetry` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
+        }
+        if self.symmetry && self.resume {
+            anyhow::bail!("`--resume` does not go with `--symmetry`: such a search is not saved, begin it anew");
+        }
         let shares = self.jobs.is_some_and(|jobs| jobs > 1);
         if (self.resume || shares) && name != DEFAULT_STRATEGY {
             let option = if self.resume { "--resume" } else { "--jobs" };
             anyhow::bail!("`{option}` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
+        }
+        if self.order != SearchOrder::Depth && name != DEFAULT_STRATEGY {
+            anyhow::bail!("`--order` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
         }
         if self.estimate && name != DEFAULT_STRATEGY {
             let reason = if self.preemptions.is_some() {

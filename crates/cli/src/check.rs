@@ -1,6 +1,6 @@
 //! `gordian check`.
 
-use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs};
+use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{emitted, estimate, inputs, load, saved};
@@ -8,15 +8,17 @@ use anyhow::Context;
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
-use gordian_strategies::{DporTeam, Parameters};
+use gordian_strategies::dpor::tells_threads_apart;
+use gordian_strategies::{DporTeam, Order, Parameters, Symmetry};
 use gordian_trace::{Stop, Test, exit_code};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
-    let mut strategy = strategy(args)?;
+    args.search.strategy()?;
     let program = load::from_command_line(&args.program, &args.machine)?;
+    let mut strategy = strategy(args, &program)?;
     let mut template = load::template(&program, &args.program, &args.machine)?;
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
@@ -28,7 +30,9 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     let settings = settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt));
     let store = Store::new(&args.out, &template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
-    let outcome = if args.search.strategy()? == DEFAULT_STRATEGY {
+    // Whether threads are symmetric after all is found out by one who sees every execution.
+    let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry;
+    let outcome = if shares {
         observer.expect(estimate::Forecast::new(&program, &template, interrupt));
         together(args, &program, &template, &settings, &store, &mut observer)?
     } else {
@@ -66,7 +70,14 @@ fn together<'a>(
     store: &'a Store,
     observer: &mut ProgressLine<'a>,
 ) -> anyhow::Result<Outcome> {
-    let (team, template) = if args.search.resume { store.read()? } else { (DporTeam::default(), template.clone()) };
+    let order = match args.search.order {
+        SearchOrder::Depth => Order::Depth,
+        SearchOrder::Breadth => Order::Breadth,
+        SearchOrder::Coverage => Order::Coverage,
+        SearchOrder::Random => Order::random(args.machine.seed),
+    };
+    let (team, template) =
+        if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
     let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
         Some(outcome) => outcome,
@@ -90,15 +101,28 @@ fn together<'a>(
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
 /// who covered what first.
 fn jobs(args: &CheckArgs) -> Jobs {
-    let in_order = args.search.runs.is_some() || args.coverage || args.emit_tests.is_some();
+    let in_order = args.search.order != SearchOrder::Depth
+        || args.search.runs.is_some()
+        || args.coverage
+        || args.emit_tests.is_some();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
 }
 
-fn strategy(args: &CheckArgs) -> anyhow::Result<Box<dyn Strategy>> {
+fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {
     let name = args.search.strategy()?;
-    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth };
+    let symmetry = if args.search.symmetry { symmetry(program) } else { Symmetry::Unused };
+    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry };
     gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
+}
+
+/// Functions that the program refers to are enough to refuse: whether it calls them is not known yet.
+fn symmetry(program: &Program) -> Symmetry {
+    let mut names = program.externals.iter().map(|external| external.name.as_str());
+    match names.find(|name| tells_threads_apart(name)) {
+        Some(name) => Symmetry::Refused(format!("the program calls `{name}`")),
+        None => Symmetry::Used,
+    }
 }
 
 /// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.

@@ -79,6 +79,11 @@ impl Tally {
         self.hit
     }
 
+    /// The search begins anew.
+    pub fn forget_counts(&mut self) {
+        (self.executions, self.blocked, self.steps) = (0, 0, 0);
+    }
+
     /// Executions repeat each other's notes; each is kept once.
     pub fn take_notes(&mut self, notes: &[String]) {
         for note in notes {

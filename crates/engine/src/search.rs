@@ -35,6 +35,7 @@ pub fn check<S: Subject>(
         results.tally.hit(Bound::Sampling);
     }
     let mut exploration = strategy.exploration();
+    results.tally.take_notes(&strategy.notes());
     if strategy.exhaustive() && stop != Stop::Exhausted {
         exploration.guarantee.clear();
     }
@@ -200,7 +201,7 @@ impl<'a, E: Executor> Search<'a, E> {
                 self.known = known;
                 None
             }
-            Next::Restart | Next::Backtrack(_) => None,
+            Next::Restart | Next::Anew | Next::Backtrack(_) => None,
         }
     }
 
@@ -359,6 +360,11 @@ impl<'a, E: Executor> Search<'a, E> {
         let depth = match next {
             Next::Done => return Some(if self.strategy.exhaustive() { Stop::Exhausted } else { Stop::Runs }),
             Next::Restart => 0,
+            Next::Anew => {
+                self.results.get_mut().tally.forget_counts();
+                self.known = 0;
+                0
+            }
             Next::Backtrack(depth) => {
                 self.known = self.known.min(depth);
                 depth

@@ -19,6 +19,11 @@ pub trait Strategy {
     /// An execution ended; where does the next begin?
     fn next(&mut self, ended: &Ended<'_>) -> Next;
 
+    /// Facts about the search that users should know. Asked for at the end.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether [`Next::Done`] means that every behaviour within the bounds was executed. The others sample.
     fn exhaustive(&self) -> bool {
         false
@@ -141,6 +146,8 @@ impl Ended<'_> {
 pub enum Next {
     /// From the first choice point.
     Restart,
+    /// From the first choice point, as if nothing had been executed: what was found stays, what was counted goes.
+    Anew,
     /// From choice point `depth` of the execution that just ended: `choose` is asked again there.
     Backtrack(usize),
     /// From choice point `depth` of the execution that just ended, to another part of the search.

@@ -16,7 +16,7 @@ pub mod pos;
 pub mod random;
 
 pub use classes::{Classes, Classifier};
-pub use dpor::{Dpor, DporTeam};
+pub use dpor::{Dpor, DporTeam, Order};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
 pub use pct::Pct;
@@ -32,11 +32,23 @@ pub struct Parameters {
     pub seed: u64,
     /// Depth of the bugs that `pct` aims at.
     pub depth: u32,
+    /// For `dpor`: explores symmetric threads in one order only.
+    pub symmetry: Symmetry,
+}
+
+/// Whether threads that a program cannot tell apart are explored in one order only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    #[default]
+    Unused,
+    Used,
+    /// It was asked for, but the program can tell its threads apart: how, in a clause.
+    Refused(String),
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Parameters { seed: 0, depth: pct::DEFAULT_DEPTH }
+        Parameters { seed: 0, depth: pct::DEFAULT_DEPTH, symmetry: Symmetry::Unused }
     }
 }
 
@@ -55,7 +67,13 @@ pub const STRATEGIES: &[Entry] = &[
         name: dpor::NAME,
         help: "every order of dependent operations, each once: exhaustive with optimal partial order reduction",
         samples: false,
-        make: |_| Box::new(Dpor::default()),
+        make: |parameters| {
+            Box::new(match &parameters.symmetry {
+                Symmetry::Unused => Dpor::default(),
+                Symmetry::Used => Dpor::default().with_symmetry(None),
+                Symmetry::Refused(why) => Dpor::default().with_symmetry(Some(why.clone())),
+            })
+        },
     },
     Entry {
         name: dpor_classic::NAME,

@@ -55,6 +55,29 @@ impl PartialOrder {
         hasher.finish()
     }
 
+    /// A hash that two executions share exactly if they are the same partial order of the same steps once the threads of this one
+    /// have got the names in `names`, one for each of its threads. Of a step that woke threads its variant says which, by
+    /// their numbers: those are looked at instead.
+    pub fn class_renamed(&self, names: &[u32]) -> u64 {
+        let name = |thread: u32| names.get(thread as usize).copied().unwrap_or(thread);
+        let history = &self.history;
+        let mut order = Vec::new();
+        for (index, step) in history.steps.iter().enumerate() {
+            let mut woken: Vec<u32> =
+                history.footprints.get(step.label.footprint).released().map(|thread| name(thread.0)).collect();
+            woken.sort_unstable();
+            let variant = if woken.is_empty() { step.choice.variant } else { 0 };
+            let known = self.clock(index).iter().enumerate().filter(|(_, time)| **time > 0);
+            let mut clock: Vec<(u32, u32)> = known.map(|(thread, &time)| (name(thread as u32), time)).collect();
+            clock.sort_unstable();
+            order.push((name(step.choice.thread.0), step.time, variant, woken, clock));
+        }
+        order.sort_unstable();
+        let mut hasher = FxHasher::default();
+        order.hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// The positions of steps that no other step depends on.
     pub fn maximal(&self) -> Vec<usize> {
         let steps = &self.history.steps;

@@ -3,7 +3,7 @@
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
 use gordian_frontend::Options;
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporTeam};
+use gordian_strategies::{Dpor, DporTeam, Order};
 use gordian_trace::{FORMAT_VERSION, ProgramSource, Schedule, Test};
 use std::path::{Path, PathBuf};
 
@@ -108,4 +108,27 @@ fn workers_do_what_one_does() {
         }
     }
     assert!(compared > 500, "only {compared} searches were compared");
+}
+
+#[test]
+fn every_order_comes_to_the_same_end() {
+    let mut compared = 0;
+    for file in programs() {
+        let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
+        let mut test = template();
+        test.machine.max_steps = 2_000;
+        let limited = Settings { budget: Budget { runs: Some(100), time: None }, ..Settings::default() };
+        let alone = one(&program, &test, &limited);
+        if alone.contains("stop: Runs") {
+            continue;
+        }
+        for order in [Order::Breadth, Order::Coverage, Order::random(1)] {
+            let message = format!("{}: {order:?}", file.display());
+            let team = DporTeam::in_order(order);
+            let ordered = several(&program, &test, &Settings::default(), &team, 1).expect("one worker");
+            assert_eq!(ordered, alone, "{message}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 150, "only {compared} searches were compared");
 }

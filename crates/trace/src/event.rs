@@ -86,7 +86,9 @@ pub enum OpKind {
     BarrierDestroy,
     OnceEnter,
     OnceDone,
+    /// `value` is the argument; `other` is the start function, its highest bit turned over if the thread is detached.
     Create,
+    /// `value` is the result of the thread, and `other` tells whether it was asked for.
     Join,
     Detach,
     /// The thread ends; `value` is what a join gets.

@@ -5,7 +5,7 @@ use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine, Publication};
-use crate::memory::{Kind, Mode, Object, mask};
+use crate::memory::{Kind, Mode, Object};
 use crate::races;
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
@@ -176,56 +176,6 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// Whether the access is a read or a write of a word at most, and nothing else has to be looked at: nearly all are.
-    #[inline]
-    pub(crate) fn is_plain(&self, access: Access) -> bool {
-        let kind = access.kind;
-        let plain = matches!(kind, AccessKind::Read | AccessKind::Write)
-            || matches!(kind, AccessKind::AtomicRead(_) | AccessKind::AtomicWrite(_));
-        plain && access.size <= 8 && !self.memory.is_all_looked_at()
-    }
-
-    /// As [`Machine::access_shared`], for a plain access at `at`.
-    pub(crate) fn access_word(
-        &mut self,
-        thread: ThreadId,
-        inst: Inst,
-        access: Access,
-        at: CodePoint,
-    ) -> Result<Flow, Fault> {
-        let object = self.memory.check(access.address, access.size, access.kind.is_write())?;
-        if object.mode == Mode::Private {
-            self.is_visible(thread, access.address, object)?;
-        }
-        let size = access.size as u8;
-        let place = object.at() + address::offset(access.address) as usize;
-        let old = self.memory.load_at(place, size);
-        let me = &mut self.threads[thread.index()];
-        let base = me.top().base as usize;
-        let (value, replaced) = match inst {
-            Inst::Load { dst, .. } | Inst::AtomicLoad { dst, .. } => {
-                me.registers[base + dst.index()] = old;
-                (old, 0)
-            }
-            Inst::Store { src, .. } | Inst::AtomicStore { src, .. } => {
-                let value = me.registers[base + src.index()] & mask(size);
-                self.memory.store_at(place, size, value);
-                if size == 8 && object.mode == Mode::Shared {
-                    self.publish(thread, value);
-                }
-                (value, old)
-            }
-            _ => unreachable!("{inst:?} is no plain access"),
-        };
-        let kind = access.kind.op();
-        self.push_event_at(thread, at, kind, access.address, access.size as u32, value, replaced);
-        if self.tracks_races() {
-            self.look_for_races(thread, access, kind);
-            self.synchronise(thread, access, kind);
-        }
-        Ok(Flow::Next)
-    }
-
     /// The effect alone: the value read or written, and whether something was written.
     fn do_access(&mut self, thread: ThreadId, inst: Inst, access: Access) -> (u128, bool) {
         if !self.memory.has_inputs {
@@ -315,7 +265,7 @@ impl Machine<'_> {
         }
     }
 
-    fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+    pub(crate) fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
         let core = self.threads[thread.index()].core;
         let at = self.events.last().expect("the access was logged").at;
         let first = access.address & !7;
@@ -369,7 +319,7 @@ impl Machine<'_> {
 
     /// What an atomic access orders (C11): a release is learnt by who acquires it from the same location,
     /// read-modify-writes carry it on, fences stand in for the accesses around them.
-    fn synchronise(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+    pub(crate) fn synchronise(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
         let key = access.address;
         let (order, reads, writes) = match (access.kind, kind) {
             (AccessKind::AtomicRead(order), _) => (order, true, false),

@@ -38,12 +38,20 @@ impl Sort {
 }
 
 impl Census {
+    #[inline]
     fn count(&mut self, sort: Sort, n: i32) {
-        let add = |count: &mut u32, counts: bool| *count = count.wrapping_add_signed(if counts { n } else { 0 });
-        add(&mut self.born, sort != Sort::Unborn);
-        add(&mut self.present, sort != Sort::Unborn && sort != Sort::Gone);
-        add(&mut self.at_barriers, sort == Sort::AtBarrier);
-        add(&mut self.joining, sort == Sort::Joining);
+        let add = |count: &mut u32| *count = count.wrapping_add_signed(n);
+        if sort == Sort::Unborn {
+            return;
+        }
+        add(&mut self.born);
+        match sort {
+            Sort::Unborn | Sort::Gone => return,
+            Sort::AtBarrier => add(&mut self.at_barriers),
+            Sort::Joining => add(&mut self.joining),
+            Sort::Other => {}
+        }
+        add(&mut self.present);
     }
 }
 

@@ -221,6 +221,7 @@ impl Machine<'_> {
                 _ => (Standing::Ready, Places::NONE),
             },
             Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => (Standing::Out, Places::NONE),
+            Park::Joining { .. } if !(core.cancel_pending && core.cancel_enabled) => (Standing::Out, Places::NONE),
             _ => (Standing::Other, self.depends_on(thread)),
         }
     }

@@ -42,8 +42,15 @@ impl<'p> Machine<'p> {
         }
     }
 
+    #[inline]
     pub(crate) fn callee(&self, thread: ThreadId, site: &CallSite) -> Result<Callee, Fault> {
-        let Callee::Indirect(slot) = site.callee else { return Ok(site.callee) };
+        match site.callee {
+            Callee::Indirect(slot) => self.indirect_callee(thread, slot),
+            callee => Ok(callee),
+        }
+    }
+
+    fn indirect_callee(&self, thread: ThreadId, slot: Slot) -> Result<Callee, Fault> {
         let pointer = self.register(thread, slot);
         if pointer == 0 {
             return Err(Fault::Null { address: 0 });

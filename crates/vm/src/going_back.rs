@@ -1,6 +1,7 @@
 //! Returning to an earlier state of the execution.
 
-use crate::journal::Undo;
+use crate::census::Census;
+use crate::journal::{NEVER, Undo};
 use crate::machine::Machine;
 use crate::symbolic::SymbolicMark;
 use crate::thread::Frame;
@@ -24,6 +25,7 @@ pub struct Mark {
     stderr: usize,
     inputs: usize,
     symbolic: SymbolicMark,
+    census: Census,
 }
 
 impl Machine<'_> {
@@ -39,15 +41,18 @@ impl Machine<'_> {
         }
         me.saved_in = self.serial;
         let journal = &mut self.memory.journal;
-        journal.cores.push(me.core);
+        // As slices, because what is pushed as a value is copied twice.
+        journal.cores.extend_from_slice(std::slice::from_ref(&me.core));
         let depth = me.frames.len() as u32;
         if let Some(top) = me.frames.last() {
             let n_registers = self.program.functions[top.function].n_registers;
-            journal.frames.push(*top);
+            journal.frames.extend_from_slice(std::slice::from_ref(top));
             journal.registers.extend_from_slice(&me.registers[top.base as usize..(top.base + n_registers) as usize]);
         }
         me.saved_from = depth.saturating_sub(1);
-        journal.log.push(Undo::Thread { thread, depth });
+        let at = u32::try_from(journal.log.len()).expect("fewer than 2^32 changes");
+        let before = std::mem::replace(&mut me.saved_at, at);
+        journal.log.push(Undo::Thread { thread, depth, before });
     }
 
     /// Saves the frame that a return or jump is about to expose.
@@ -88,7 +93,7 @@ impl Machine<'_> {
             schedule: self.schedule.len(),
             findings: self.findings.len(),
             notes: self.notes.len(),
-            clocks: self.clocks.n_clocks(),
+            clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len(),
             visits: self.visits.len(),
@@ -98,6 +103,7 @@ impl Machine<'_> {
             stderr: self.stderr.len(),
             inputs: self.inputs.len(),
             symbolic: self.mark_symbolic(),
+            census: self.census,
         }
     }
 
@@ -106,8 +112,15 @@ impl Machine<'_> {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
             self.choices.touch(undo);
-            self.undo(undo);
+            match undo {
+                // Only as it was first is of interest.
+                Undo::Thread { thread, depth, before } if before != NEVER && before as usize >= mark.log => {
+                    self.skip_thread(thread, depth, before);
+                }
+                _ => self.undo(undo),
+            }
         }
+        self.census = mark.census;
         self.events.truncate(mark.events);
         self.schedule.truncate(mark.schedule);
         self.step_starts.truncate(mark.schedule);
@@ -131,6 +144,7 @@ impl Machine<'_> {
         self.update_choices();
     }
 
+    /// Puts one thing back; the census is put back as a whole.
     fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Word { at, old } => self.memory.put_back_word(at as usize, old),
@@ -141,19 +155,21 @@ impl Machine<'_> {
             }
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Ungive { class } => self.memory.ungive(class),
-            Undo::Thread { thread, depth } => {
-                let old = self.memory.journal.cores.pop().expect("a core was saved");
-                self.change_sort(thread, |core| *core = old);
+            Undo::Thread { thread, depth, before } => {
+                let me = &mut self.threads[thread.index()];
+                me.saved_at = before;
+                let cores = &mut self.memory.journal.cores;
+                me.core = *cores.last().expect("a core was saved");
+                cores.pop();
                 self.choices.doubt(thread);
                 if depth == 0 {
-                    let me = &mut self.threads[thread.index()];
                     me.frames.clear();
                     me.registers.clear();
                 } else {
                     self.put_back_frame(thread, depth as usize - 1);
                 }
             }
-            Undo::Joined { thread } => self.change_sort(thread, |core| core.joined = false),
+            Undo::Joined { thread } => self.threads[thread.index()].core.joined = false,
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
@@ -166,9 +182,24 @@ impl Machine<'_> {
         }
     }
 
+    /// Drops how a thread was before a step: it will be put back as it was before an earlier one. What that one exposed of
+    /// its stack has been saved, so the top frame that is dropped here is not missed.
+    fn skip_thread(&mut self, thread: ThreadId, depth: u32, before: u32) {
+        self.threads[thread.index()].saved_at = before;
+        let journal = &mut self.memory.journal;
+        journal.cores.pop();
+        if depth > 0 {
+            let function = journal.frames.last().expect("a frame was saved").function;
+            journal.frames.pop();
+            let n_registers = self.program.functions[function].n_registers as usize;
+            journal.registers.truncate(journal.registers.len() - n_registers);
+        }
+    }
+
     fn put_back_frame(&mut self, thread: ThreadId, index: usize) {
         let journal = &mut self.memory.journal;
-        let frame: Frame = journal.frames.pop().expect("a frame was saved");
+        let frame: Frame = *journal.frames.last().expect("a frame was saved");
+        journal.frames.pop();
         let function = &self.program.functions[frame.function];
         let n = function.n_registers as usize;
         let saved = journal.registers.len() - n;

@@ -379,21 +379,32 @@ pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
 
 impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
+    #[inline]
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
         self.changes_before = self.memory.changes;
-        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
-        while self.run_on(thread, stretch.min(left)) == Stretch::UsedUp {
-            left = left.saturating_sub(stretch);
-            if left == 0 {
-                self.instructions_exhausted();
-                break;
-            }
-            if self.look_for_endless_loop(thread) == Stretch::Stopped {
-                break;
-            }
-            stretch = stretch.saturating_mul(2);
+        if self.run_on(thread, JUMPS_BEFORE_LOOK.min(self.fuel)) == Stretch::UsedUp {
+            self.run_for_long(thread);
         }
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
+    }
+
+    /// The thread has made the jumps that nearly all get by with.
+    #[cold]
+    fn run_for_long(&mut self, thread: ThreadId) {
+        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
+        loop {
+            left = left.saturating_sub(stretch);
+            if left == 0 {
+                return self.instructions_exhausted();
+            }
+            if self.look_for_endless_loop(thread) == Stretch::Stopped {
+                return;
+            }
+            stretch = stretch.saturating_mul(2);
+            if self.run_on(thread, stretch.min(left)) == Stretch::Stopped {
+                return;
+            }
+        }
     }
 
     #[inline]

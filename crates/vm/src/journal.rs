@@ -9,6 +9,9 @@ use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
 use gordian_expr::ExprId;
 
+/// In place of a position in the log.
+pub const NEVER: u32 = u32::MAX;
+
 /// One thing to put back. The larger ones keep their data in the journal's pools, in the same order.
 #[derive(Clone, Copy, Debug)]
 pub enum Undo {
@@ -22,8 +25,9 @@ pub enum Undo {
     Untake { class: u32, start: u32 },
     /// A region was given to this free list and leaves it again.
     Ungive { class: u32 },
-    /// The thread as it was before its step: core, depth of its stack, top frame with its registers.
-    Thread { thread: ThreadId, depth: u32 },
+    /// The thread as it was before its step: core, depth of its stack, top frame with its registers. `before` is where in the
+    /// log it was saved the last time before, or [`NEVER`].
+    Thread { thread: ThreadId, depth: u32, before: u32 },
     /// A thread that was not joined yet, and had ended.
     Joined { thread: ThreadId },
     /// A frame that a return exposed.

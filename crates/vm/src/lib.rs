@@ -23,6 +23,7 @@ mod memory;
 mod models;
 mod names;
 mod order;
+mod plain;
 mod races;
 mod sched;
 mod setup;

@@ -6,6 +6,7 @@ use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::interp;
+use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::order::Released;
@@ -342,7 +343,9 @@ impl<'p> Machine<'p> {
         self.save(choice.thread);
         self.variant = choice.variant;
         self.perform(choice.thread);
-        self.let_go_on();
+        if self.somebody_may_go_on() {
+            self.let_go_on();
+        }
         self.touch_since(changes);
         self.settle();
     }
@@ -375,21 +378,39 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+    #[inline]
+    fn somebody_may_go_on(&self) -> bool {
         let Census { at_barriers, joining, .. } = self.census;
-        if at_barriers == 0 && !(joining > 0 && self.somebody_ended) {
+        !self.newborn.is_empty() || at_barriers > 0 || joining > 0 && self.somebody_ended
+    }
+
+    fn next_to_go_on(&mut self) -> Option<ThreadId> {
+        if !self.somebody_may_go_on() {
             return None;
         }
-        let next = self.threads.iter().position(|thread| match thread.core.park {
-            Park::Joining { target, .. } => self.threads[target.index()].ended(),
-            Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
-            _ => false,
-        });
-        self.somebody_ended &= next.is_some();
-        next.map(|index| ThreadId(index as u32))
+        let Census { at_barriers, joining, .. } = self.census;
+        // Often it is main alone who waits, and nobody behind it need be looked at.
+        let mut waiting = at_barriers + joining;
+        for (index, thread) in self.threads.iter().enumerate() {
+            let goes_on = match thread.core.park {
+                Park::Joining { target, .. } => self.threads[target.index()].ended(),
+                Park::AtBarrier { barrier, round } => self.barrier_round(barrier) != round,
+                _ => continue,
+            };
+            if goes_on {
+                return Some(ThreadId(index as u32));
+            }
+            waiting -= 1;
+            if waiting == 0 {
+                break;
+            }
+        }
+        self.somebody_ended = false;
+        None
     }
 
     /// Works out who can step next.
+    #[inline]
     fn settle(&mut self) {
         if self.end.is_some() {
             return;
@@ -436,6 +457,7 @@ impl<'p> Machine<'p> {
                 registers: Vec::new(),
                 saved_from: 0,
                 saved_in: 0,
+                saved_at: NEVER,
                 start,
             });
             self.choices.admit();
@@ -485,7 +507,7 @@ impl<'p> Machine<'p> {
     }
 
     /// As [`Machine::push_event`], where the user's own instruction is known.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the fields of an event")]
     pub(crate) fn push_event_at(
         &mut self,

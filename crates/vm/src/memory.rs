@@ -127,8 +127,8 @@ pub struct RecentObjects([Recent; RECENT]);
 impl RecentObjects {
     #[inline]
     pub fn new() -> Self {
-        // No address has this name.
-        RecentObjects([Recent { name: u64::MAX, at: 0, size: 0, writable: false }; RECENT])
+        // The object of this name is empty, and all zeros are made quickly.
+        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
     }
 }
 

@@ -112,6 +112,13 @@ impl<'p> Machine<'p> {
     pub(crate) fn perform(&mut self, thread: ThreadId) {
         let park = self.threads[thread.index()].core.park;
         match park {
+            Park::Before(wants) if self.perform_plain(thread, wants) => self.run_thread(thread),
+            _ => self.perform_any(thread, park),
+        }
+    }
+
+    fn perform_any(&mut self, thread: ThreadId, park: Park) {
+        match park {
             Park::AtBarrier { .. } | Park::Joining { .. } => {
                 self.change_sort(thread, |core| core.park = Park::Nowhere);
             }
@@ -171,11 +178,7 @@ impl<'p> Machine<'p> {
         }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {
-            return if self.is_plain(access) {
-                self.access_word(thread, inst, access, wants.at)
-            } else {
-                self.access_shared(thread, inst, access)
-            };
+            return self.access_shared(thread, inst, access);
         }
         match inst {
             Inst::MemCopy { overlap, dst, src, len } => {

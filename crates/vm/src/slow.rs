@@ -14,6 +14,9 @@ use gordian_trace::{OpKind, Wants};
 impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
+        if let Some(flow) = self.park_plain(thread, &inst) {
+            return Ok(flow);
+        }
         if let Some(access) = self.access_of(thread, inst) {
             let object = match self.memory.check(access.address, access.size, access.kind.is_write()) {
                 Err(fault) if self.fails_by_schedule(thread, &fault) => {
@@ -146,6 +149,7 @@ impl Machine<'_> {
     }
 
     /// Whether a visible operation of this thread is a scheduling point now.
+    #[inline]
     pub(crate) fn must_park(&self, thread: ThreadId) -> bool {
         self.many() && self.threads[thread.index()].core.atomic == 0
     }

@@ -107,7 +107,14 @@ impl Machine<'_> {
         // A yield is no place to wait at: what it waits for is read behind it.
         let may_wait = wants.kind.is_access()
             || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
-        if !may_wait || self.memory.tracks_written() || self.is_at_store(thread) || !self.is_in_loop(thread) {
+        if may_wait && !self.memory.tracks_written() && !self.is_at_store(thread) {
+            self.look_for_repetition(thread);
+        }
+    }
+
+    /// As [`Machine::look_for_spin`], where the thread could wait if it is in a loop.
+    pub(crate) fn look_for_repetition(&mut self, thread: ThreadId) {
+        if !self.is_in_loop(thread) {
             return;
         }
         let state = self.state_of(thread);

@@ -163,6 +163,8 @@ pub struct Thread {
     pub saved_from: u32,
     /// Number of the step it was last saved in, so that it is saved once.
     pub saved_in: u64,
+    /// Where in the journal's log it was last saved.
+    pub saved_at: u32,
     pub start: FuncId,
 }
 

@@ -3,6 +3,8 @@
 //@ check --cflag=-DN=2 --cflag=-DR=3: safe executions=20 blocked=0
 //@ check --cflag=-DN=3 --cflag=-DR=2: safe executions=90 blocked=0
 //@ check --cflag=-DN=3 --cflag=-DR=3: safe executions=1680 blocked=0
+// With symmetry the threads add in the order of their numbers.
+//@ check --symmetry: safe executions=1 blocked=0
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,9 @@
 //@ check --cflag=-DN=8: safe executions=40320 blocked=0
 //@ check --cflag=-DN=2 --cflag=-DR=3: safe executions=20 blocked=0
 //@ check --cflag=-DN=4 --cflag=-DR=2: safe executions=2520 blocked=0
+// With symmetry only the orders are left in which the threads get the lock for the first time by their numbers: one in N!.
+//@ check --symmetry --cflag=-DN=8: safe executions=1 blocked=0
+//@ check --symmetry --cflag=-DN=4 --cflag=-DR=2: safe executions=105 blocked=0
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,6 +3,10 @@
 //@ check --strategy nonsense: usage
 //@ check --strategy random --runs many: usage
 //@ check --strategy random --no-such-flag: usage
+//@ check --symmetry --strategy random: usage
+//@ check --symmetry --estimate: usage
+//@ check --symmetry --resume: usage
+//@ check --symmetry --preemptions 2: usage
 int main(void)
 {
     return 0;

@@ -37,6 +37,11 @@ impl Classifier {
         self.order.class()
     }
 
+    /// As [`Classifier::class`], with other names for the threads; to be asked after it.
+    pub fn class_renamed(&self, names: &[u32]) -> u64 {
+        self.order.class_renamed(names)
+    }
+
     /// The steps of the present execution, each with the number of steps of every thread that must come before it or
     /// are it.
     pub fn order(&self) -> impl Iterator<Item = (Choice, &[u32])> {

@@ -40,6 +40,8 @@ pub enum Class {
     File,
     Random,
     Cancellation,
+    /// A step that another of the same group has to wait for: see `symmetry.rs`.
+    Tie,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -236,6 +238,8 @@ struct Bits {
     /// Of its only access; none without one.
     bytes: u8,
     mode: Mode,
+    has_effects: bool,
+    keeps_variants: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -248,12 +252,14 @@ impl Bits {
             [Access { bytes, mode, .. }] => (slots[0], bytes, mode),
             _ => (SEVERAL, 0, Mode::Read),
         };
-        Bits { orders: footprint.orders(), summary: footprint.summary(), slot, bytes, mode }
+        let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
+        let (orders, summary) = (footprint.orders(), footprint.summary());
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants }
     }
 
     /// Whether the only accesses of both conflict.
     #[inline]
-    fn conflicts(self, other: Bits) -> bool {
+    fn conflicts(&self, other: &Bits) -> bool {
         self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
     }
 }
@@ -276,6 +282,7 @@ struct Recent {
     access: Access,
     keeps_variants: bool,
     id: FootprintId,
+    slot: u32,
 }
 
 const RECENT: usize = 256;
@@ -286,7 +293,7 @@ const NOWHERE: Access =
 
 impl Default for Footprints {
     fn default() -> Self {
-        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN };
+        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN, slot: 0 };
         let mut footprints = Footprints {
             all: IndexSet::default(),
             bits: Vec::new(),
@@ -326,20 +333,27 @@ impl Footprints {
     }
 
     /// As [`Footprints::intern`], for a step that makes one access and has no other effect: nearly all are like that, and
-    /// there are few of them, so that hashing is hardly ever needed.
+    /// there are few of them, so that hashing is hardly ever needed. Gives the slot of the access as well.
     #[inline]
-    pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> FootprintId {
+    pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let Location { address, class } = access.location;
-        let place = (address >> 3) ^ (address >> 30) ^ (class as u64) << 5 ^ (access.mode as u64) << 6;
+        let rest = u64::from(access.bytes) << 16 | (class as u64) << 8 | access.mode as u64;
+        let place = ((address >> 3) ^ rest << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         let place = place as usize % RECENT;
         let recent = &self.recent[place];
         if recent.access == access && recent.keeps_variants == keeps_variants {
-            return recent.id;
+            return (recent.id, recent.slot);
         }
+        self.intern_anew(place, access, keeps_variants)
+    }
+
+    #[cold]
+    fn intern_anew(&mut self, place: usize, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let accesses = std::iter::once(access).collect();
         let id = self.intern(&Footprint { accesses, keeps_variants, ..Footprint::default() });
-        self.recent[place] = Recent { access, keeps_variants, id };
-        id
+        let slot = self.slots(id)[0];
+        self.recent[place] = Recent { access, keeps_variants, id, slot };
+        (id, slot)
     }
 
     #[cold]
@@ -364,6 +378,18 @@ impl Footprints {
         &self.all[id.0 as usize]
     }
 
+    /// Whether something follows the operation without being a step.
+    #[inline]
+    pub fn has_effects(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].has_effects
+    }
+
+    /// See [`Footprint::keeps_variants`].
+    #[inline]
+    pub fn keeps_variants(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].keeps_variants
+    }
+
     /// The slots of a footprint's accesses, in their order.
     pub fn slots(&self, id: FootprintId) -> &[u32] {
         &self.slots_of[id.0 as usize]
@@ -376,33 +402,44 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        a.thread == b.thread || self.first_of(a, std::slice::from_ref(b), |_| false).is_some()
+        a.thread == b.thread || self.depends_on_other(a, &self.bits[a.footprint.0 as usize], b)
     }
 
-    /// The position of the first of these steps that depends on `label` or that `stops` at.
-    #[inline]
-    pub fn first_of(&self, label: &Label, steps: &[Label], stops: impl Fn(&Label) -> bool) -> Option<usize> {
-        let bits = self.bits[label.footprint.0 as usize];
-        let of_label = thread_bit(label.thread);
-        steps.iter().position(|step| {
-            if stops(step) {
-                return true;
+    /// The position of the first of these steps that depends on `label`, those of its own thread included.
+    #[inline(always)]
+    pub fn first_of(&self, label: &Label, steps: &[Label]) -> Option<usize> {
+        let bits = &self.bits[label.footprint.0 as usize];
+        for (position, step) in steps.iter().enumerate() {
+            if step.thread == label.thread || self.depends_on_other(label, bits, step) {
+                return Some(position);
             }
-            let other = self.bits[step.footprint.0 as usize];
-            let ordered = bits.orders & thread_bit(step.thread) | other.orders & of_label;
-            ordered | bits.summary & other.summary != 0 && self.depends_closely(label, bits, step, other)
-        })
+        }
+        None
     }
 
-    /// Whether steps of two threads depend on each other, where that is not ruled out at once.
-    #[inline]
-    fn depends_closely(&self, a: &Label, bits_a: Bits, b: &Label, bits_b: Bits) -> bool {
+    /// Whether steps of two threads depend on each other.
+    #[inline(always)]
+    fn depends_on_other(&self, a: &Label, bits_a: &Bits, b: &Label) -> bool {
+        let bits_b = &self.bits[b.footprint.0 as usize];
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
-            return self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread);
+            return self.depend_in_some_way(a, b);
+        }
+        if bits_a.summary & bits_b.summary == 0 {
+            return false;
         }
         if bits_a.slot == SEVERAL || bits_b.slot == SEVERAL {
-            return self.get(a.footprint).touches_as(self.get(b.footprint));
+            return self.touch_the_same(a.footprint, b.footprint);
         }
         bits_a.conflicts(bits_b)
+    }
+
+    #[inline(never)]
+    fn depend_in_some_way(&self, a: &Label, b: &Label) -> bool {
+        self.get(a.footprint).depends(a.thread, self.get(b.footprint), b.thread)
+    }
+
+    #[inline(never)]
+    fn touch_the_same(&self, a: FootprintId, b: FootprintId) -> bool {
+        self.get(a).touches_as(self.get(b))
     }
 }

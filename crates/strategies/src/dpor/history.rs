@@ -1,14 +1,14 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Class, Effect, FootprintId, Footprints, Label, Mode, has_variants};
+use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode, has_variants};
+use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, Wants};
-use smallvec::SmallVec;
 
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 pub struct Step {
     pub choice: Choice,
@@ -19,11 +19,11 @@ pub struct Step {
     /// Its thread, its variant and what it touches.
     pub label: Label,
     /// Its thread before it.
-    before: ThreadState,
+    pub(super) before: ThreadState,
     /// Lengths to go back to.
-    n_records: u32,
-    n_clocks: u32,
-    n_saved: u32,
+    pub(super) n_records: u32,
+    pub(super) n_clocks: u32,
+    pub(super) n_saved: u32,
 }
 
 /// A state of the execution, before the step of the same index.
@@ -34,24 +34,30 @@ struct State {
 }
 
 /// An access of a step, linked to the one before it at the same location.
-struct Record {
-    access: Access,
-    slot: u32,
-    step: u32,
+pub(super) struct Record {
+    pub access: Access,
+    pub slot: u32,
+    pub step: u32,
     /// Of the step.
-    thread: ThreadId,
-    previous: u32,
-    about: About,
+    pub thread: ThreadId,
+    pub previous: u32,
+    /// The newest up to this one that does more than read, for those who only read themselves.
+    pub effective: u32,
+    pub about: About,
 }
 
 #[derive(Clone, Copy)]
-struct ThreadState {
-    clock: ClockId,
-    time: u32,
+pub(super) struct ThreadState {
+    /// What it knew when it stood up from its last step, or was created or let go on. What it has joined since is not
+    /// part of it (see `joins`).
+    pub clock: ClockId,
+    pub time: u32,
     /// Its last step.
-    last: u32,
+    pub last: u32,
     /// The step since which it stands where it stands: its own, or one that created it or let it go on.
-    moved: u32,
+    pub moved: u32,
+    /// How many threads it, or who created it, has joined since its last step.
+    pub n_joined: u32,
 }
 
 /// Two steps that could have happened in the other order.
@@ -82,10 +88,10 @@ struct Conflict {
 
 /// A step whose races are looked for.
 #[derive(Clone, Copy)]
-struct Of<'a> {
-    thread: ThreadId,
-    touches: &'a [Touch],
-    footprint: FootprintId,
+pub(super) struct Of<'a> {
+    pub thread: ThreadId,
+    pub touches: &'a [Touch],
+    pub footprint: FootprintId,
 }
 
 impl Of<'_> {
@@ -101,15 +107,15 @@ pub struct History {
     pub footprints: Footprints,
     states: Vec<State>,
     choices: Vec<Choice>,
-    threads: Vec<ThreadState>,
+    pub(super) threads: Vec<ThreadState>,
     /// By slot: its newest record.
-    newest: Vec<u32>,
-    records: Vec<Record>,
+    pub(super) newest: Vec<u32>,
+    pub(super) records: Vec<Record>,
     /// States of other threads than a step's own to put back.
-    saved: Vec<(ThreadId, ThreadState)>,
+    pub(super) saved: Vec<(ThreadId, ThreadState)>,
     /// Joins that happened in another thread's step: the step, who joined, whom.
-    joined: Vec<(u32, ThreadId, ThreadId)>,
-    /// Races of the steps added, not yet taken.
+    pub(super) joined: Vec<(u32, ThreadId, ThreadId)>,
+    /// Races of the steps, by the second, unless they were taken.
     pub races: Vec<Race>,
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
@@ -142,21 +148,21 @@ impl History {
     }
 
     #[inline]
-    fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
+    pub(super) fn state(&mut self, thread: ThreadId) -> &mut ThreadState {
         if self.threads.len() <= thread.index() {
-            let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE, moved: NONE };
-            self.threads.resize(thread.index() + 1, unborn);
+            self.admit(thread);
         }
         &mut self.threads[thread.index()]
     }
 
-    fn save(&mut self, thread: ThreadId) {
-        let state = *self.state(thread);
-        self.saved.push((thread, state));
+    #[cold]
+    fn admit(&mut self, thread: ThreadId) {
+        let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE, moved: NONE, n_joined: 0 };
+        self.threads.resize(thread.index() + 1, unborn);
     }
 
     #[inline]
-    fn happens_before(&self, first: u32, clock: ClockId) -> bool {
+    pub(super) fn happens_before(&self, first: u32, clock: ClockId) -> bool {
         let step = &self.steps[first as usize];
         self.clocks.time(clock, step.choice.thread) >= step.time
     }
@@ -184,57 +190,98 @@ impl History {
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
-        // What keeps a watching thread waiting must not come before it: only what it has seen does.
-        let seen = (race.second == Second::Watching).then(|| self.threads[race.thread.index()].clock);
+        let from = race.first as usize + 1;
         let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
-        for (index, step) in self.steps.iter().enumerate().skip(race.first as usize + 1) {
-            if self.clocks.time(step.clock, thread) < time
-                && seen.is_none_or(|seen| self.clocks.time(seen, step.choice.thread) >= step.time)
-            {
-                // The race is not looked at again where the rest goes another way.
-                let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
-                sequence.push(Label { variant, ..step.label });
+        for (index, step) in self.steps.iter().enumerate().skip(from) {
+            if self.clocks.time(step.clock, thread) >= time {
+                continue;
             }
+            // What keeps a watching thread waiting must not come before it: only what it has seen does.
+            if race.second == Second::Watching && !self.has_seen(race.thread, index as u32) {
+                continue;
+            }
+            // The race is not looked at again where the rest goes another way.
+            let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
+            sequence.push(Label { variant, ..step.label });
         }
         sequence.push(second);
     }
 
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
     /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
+    #[inline]
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        self.push_tied(choice, events, wants, Tie::default());
+    }
+
+    /// As [`History::push`], for a step that may be tied to others.
+    #[inline]
+    pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
+        let events = &events[self.states[self.steps.len()].n_events as usize..];
+        if tie.is_some() || !self.push_plain(choice, events) {
+            self.push_any(choice, events, wants, tie);
+        }
+    }
+
+    fn push_any(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
-        touches.of_step(choice, &events[self.states[index as usize].n_events as usize..], wants);
+        touches.of_step(choice, events, wants);
         let (n_records, n_clocks, n_saved) =
-            (self.records.len() as u32, self.clocks.n_clocks() as u32, self.saved.len() as u32);
+            (self.records.len() as u32, self.clocks.extent() as u32, self.saved.len() as u32);
         let thread = choice.thread;
         let before = *self.state(thread);
         let time = before.time + 1;
         self.clocks.begin(before.clock);
-        if !self.joined.is_empty() {
+        if before.n_joined > 0 {
             touches.add_joins(self.joined_since(thread, before.last));
-            for &joined in touches.joins() {
-                let theirs = self.state(joined).clock;
-                self.clocks.add(theirs);
-            }
+            self.add_joined(thread);
         }
-        let footprint = self.intern(&mut touches);
-        let of = Of { thread, touches: &touches.list, footprint };
+        let n_touches = touches.list.len();
+        let footprint = self.tie(&mut touches, tie);
+        let of = Of { thread, touches: &touches.list[..n_touches], footprint };
         self.find_races(of, touches.ends_process(), Second::Step(index));
         let clock = self.clocks.finish_at(thread, time);
-        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index };
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
         for &effect in &touches.effects {
-            self.take_effect(effect, index, clock);
+            self.take_effect(effect, index, clock, n_saved);
         }
-        for (&Touch { access, about, .. }, &slot) in touches.list.iter().zip(self.footprints.slots(footprint)) {
-            let previous = std::mem::replace(&mut self.newest[slot as usize], self.records.len() as u32);
-            self.records.push(Record { access, slot, step: index, thread, previous, about });
+        for (nth, &Touch { access, about, .. }) in touches.list[..n_touches].iter().enumerate() {
+            self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
         self.touches = Some(touches);
-        let is_apart = has_variants(thread, self.choices(index as usize));
-        let label = Label { thread, variant: Some(choice.variant), is_apart, footprint };
+        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
+    }
+
+    /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
+    /// for happens before it, and cannot come after.
+    #[inline]
+    fn tie(&mut self, touches: &mut Touches, tie: Tie) -> FootprintId {
+        touches.add_tie(tie);
+        if let Some((_, step)) = tie.after {
+            self.clocks.add(self.steps[step as usize].clock);
+        }
+        self.intern(touches)
+    }
+
+    #[inline]
+    pub(super) fn add_record(&mut self, access: Access, about: About, slot: u32, step: u32, thread: ThreadId) {
+        let new = self.records.len() as u32;
+        let previous = std::mem::replace(&mut self.newest[slot as usize], new);
+        let effective = match self.records.get(previous as usize) {
+            Some(previous) if access.mode == Mode::Read => previous.effective,
+            None if access.mode == Mode::Read => NONE,
+            _ => new,
+        };
+        self.records.push(Record { access, slot, step, thread, previous, effective, about });
+    }
+
+    /// Whether the thread could go several ways before the step of this index.
+    #[inline]
+    pub(super) fn is_apart(&self, thread: ThreadId, index: u32) -> bool {
+        has_variants(thread, self.choices(index as usize))
     }
 
     #[inline]
@@ -244,35 +291,6 @@ impl History {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
         footprint
-    }
-
-    /// The threads whose end `thread` has waited for since its step `last`.
-    fn joined_since(&self, thread: ThreadId, last: u32) -> impl Iterator<Item = ThreadId> {
-        let recent = self.joined.iter().rev().take_while(move |joined| last == NONE || joined.0 >= last);
-        recent.filter(move |joined| joined.1 == thread).map(|joined| joined.2)
-    }
-
-    fn take_effect(&mut self, effect: Effect, index: u32, clock: ClockId) {
-        let (thread, learns) = match effect {
-            Effect::Release(thread) => (thread, clock),
-            Effect::Join { joiner, target } => {
-                self.joined.push((index, joiner, target));
-                (joiner, self.state(target).clock)
-            }
-            Effect::Create { creator, child } => {
-                let ThreadState { clock, last, .. } = *self.state(creator);
-                let inherited: SmallVec<[ThreadId; 4]> = self.joined_since(creator, last).collect();
-                self.joined.extend(inherited.into_iter().map(|target| (index, child, target)));
-                (child, clock)
-            }
-        };
-        self.save(thread);
-        let known = self.state(thread).clock;
-        self.clocks.begin(known);
-        self.clocks.add(learns);
-        let both = self.clocks.finish();
-        let state = self.state(thread);
-        (state.clock, state.moved) = (both, index);
     }
 
     /// Takes the newest steps back until `len` are left; the state behind them stays.
@@ -293,6 +311,10 @@ impl History {
             }
             self.clocks.truncate(step.n_clocks as usize);
         }
+        let is_left = |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < len);
+        while self.races.last().is_some_and(|race| !is_left(race)) {
+            self.races.pop();
+        }
         if let Some(next) = self.states.get(len + 1) {
             self.choices.truncate(next.choices as usize);
             self.states.truncate(len + 1);
@@ -310,15 +332,20 @@ impl History {
     /// Notes the races of a thread that is blocked at the end, with those who block it, and gives the step that it would
     /// make.
     pub fn find_races_of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
-        self.find_races_of_pending(thread, |touches| touches.of_blocked(thread, ended))
+        self.find_races_of_tied(thread, ended, Tie::default())
+    }
+
+    /// As [`History::find_races_of_blocked`], for a step that may be tied to others.
+    pub fn find_races_of_tied(&mut self, thread: ThreadId, ended: &Ended<'_>, tie: Tie) -> Label {
+        self.find_races_of_pending(thread, tie, |touches| touches.of_blocked(thread, ended))
     }
 
     /// As for a blocked thread, for one that could go on.
     pub fn find_races_of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) -> Label {
-        self.find_races_of_pending(thread, |touches| touches.of_waiting(thread, ended))
+        self.find_races_of_pending(thread, Tie::default(), |touches| touches.of_waiting(thread, ended))
     }
 
-    fn find_races_of_pending(&mut self, thread: ThreadId, fill: impl FnOnce(&mut Touches)) -> Label {
+    fn find_races_of_pending(&mut self, thread: ThreadId, tie: Tie, fill: impl FnOnce(&mut Touches)) -> Label {
         let mut touches = self.touches.take().expect("it was put back");
         fill(&mut touches);
         let mut footprint = self.intern(&mut touches);
@@ -327,10 +354,13 @@ impl History {
             footprint = self.intern(&mut touches);
         }
         if !touches.list.is_empty() {
-            let of = Of { thread, touches: &touches.list, footprint };
-            let second = if of.waits() { Second::Blocked } else { Second::Watching };
             let clock = self.state(thread).clock;
             self.clocks.begin(clock);
+            self.add_joined(thread);
+            let n_touches = touches.list.len();
+            footprint = self.tie(&mut touches, tie);
+            let of = Of { thread, touches: &touches.list[..n_touches], footprint };
+            let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, false, second);
             self.clocks.drop_draft();
         }
@@ -349,7 +379,7 @@ impl History {
     }
 
     /// Notes the races of a step, and adds everything that happens before it to the draft of its clock.
-    fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second) {
+    pub(super) fn find_races(&mut self, of: Of<'_>, ends: bool, second: Second) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         let waits = of.waits();
@@ -362,7 +392,10 @@ impl History {
             conflicts.extend(foreign.map(|step| Conflict { step, reversible: true }));
         }
         if conflicts.len() > 1 {
-            conflicts.sort_unstable_by(|a, b| b.cmp(a));
+            // Those of one touch come newest first.
+            if of.touches.len() > 1 || ends {
+                conflicts.sort_unstable_by(|a, b| b.cmp(a));
+            }
             conflicts.dedup_by_key(|conflict| conflict.step);
             if !waits {
                 self.reconsider_wakings(&mut conflicts);
@@ -385,7 +418,8 @@ impl History {
 
     /// Whether the thread was not blocked right before `first`, as far as that shows: if it has not moved since, it stood
     /// there already.
-    fn could_overtake(&self, thread: ThreadId, first: u32) -> bool {
+    #[inline]
+    pub(super) fn could_overtake(&self, thread: ThreadId, first: u32) -> bool {
         let moved = self.threads[thread.index()].moved;
         let stood_there = moved == NONE || moved < first;
         !stood_there || self.choices(first as usize).iter().any(|choice| choice.thread == thread)
@@ -403,7 +437,7 @@ impl History {
     }
 
     /// The level of a location once `first` and all that happens after it are taken away; none if nothing is known of it.
-    fn level_without(&self, slot: u32, first: u32) -> Option<i32> {
+    pub(super) fn level_without(&self, slot: u32, first: u32) -> Option<i32> {
         let mut next = self.newest[slot as usize];
         let (mut changes, mut level) = (0, None);
         while next != NONE {
@@ -423,60 +457,6 @@ impl History {
             next = record.previous;
         }
         Some(level? + changes)
-    }
-
-    /// The second step of the race as it would be if it came before the first: an exchange or a try-lock that failed may
-    /// succeed then, and one that succeeded may fail.
-    pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
-        let step = &self.steps[second as usize];
-        let (mut label, range) = (step.label, self.records_of(second));
-        // Which variants there are may depend on what came before.
-        label.variant = label.variant.filter(|_| self.footprints.get(label.footprint).keeps_variants);
-        let mut changed = None;
-        for (nth, record) in self.records[range].iter().enumerate() {
-            let mode = self.mode_without(record, race.first);
-            if mode != record.access.mode {
-                let footprint = changed.get_or_insert_with(|| self.footprints.get(label.footprint).clone());
-                footprint.accesses[nth].mode = mode;
-            }
-        }
-        if let Some(footprint) = changed {
-            label.footprint = self.footprints.intern(&footprint);
-        }
-        label
-    }
-
-    fn records_of(&self, step: u32) -> std::ops::Range<usize> {
-        let end = self.steps.get(step as usize + 1).map_or(self.records.len(), |next| next.n_records as usize);
-        self.steps[step as usize].n_records as usize..end
-    }
-
-    /// In which mode an access would touch its location if `first` and all that happens after it were taken away.
-    fn mode_without(&self, record: &Record, first: u32) -> Mode {
-        match record.about {
-            About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
-                Some(level) if !tries.needs.met_by(level) => Mode::Read,
-                _ => tries.mode,
-            },
-            About::Value { address, size, expects: Some(expects), .. } => {
-                let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode == Mode::Write;
-                match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {
-                    // It does not change what the exchange finds.
-                    None => record.access.mode,
-                    Some(About::Value { address: there, size: as_much, before, .. })
-                        if (there, as_much) == (address, size) =>
-                    {
-                        if before == expects {
-                            Mode::Write
-                        } else {
-                            Mode::Read
-                        }
-                    }
-                    Some(_) => Mode::Write,
-                }
-            }
-            _ => record.access.mode,
-        }
     }
 
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken

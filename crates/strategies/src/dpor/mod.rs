@@ -9,17 +9,21 @@
 //! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
-//! - A race is looked at once, in the execution in which its second step is first made, not in every execution that
-//!   contains it: what other executions would add is found as races of the steps that were planned for it.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
+//! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
 //! **Misses** nothing that brute force on thousands of generated programs has shown. Where several unordered steps could
 //! each let a waiting thread go on, a few executions are planned in vain and given up. Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
 mod footprint;
 mod history;
+mod joins;
+mod objection;
 mod parts;
+mod plain;
+mod reversal;
 mod saved;
+mod symmetry;
 mod team;
 mod touch;
 mod tree;
@@ -32,8 +36,11 @@ use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
+pub use objection::tells_threads_apart;
+pub use parts::Order;
 use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
+use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial};
@@ -68,6 +75,8 @@ pub struct Dpor {
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
     way: Way,
+    /// Explores symmetric threads in one order only.
+    symmetry: Option<Box<Symmetry>>,
 }
 
 /// Leads to a part of a search.
@@ -173,32 +182,35 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
+    #[inline]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
             return;
         }
+        let tie = self.tie(schedule[made].thread);
         let node = &mut self.nodes[made];
-        self.history.push(schedule[made], events, node.wants);
+        self.history.push_tied(schedule[made], events, node.wants, tie);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.push(&self.history, events, node.wants);
+        }
         let label = self.history.steps[made].label;
         node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
         if made < self.way.known {
-            self.history.races.clear();
             return;
         }
         if node.planned != label.footprint {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
-        self.plan_other_wakings(made, label);
+        if self.history.footprints.has_effects(label.footprint) {
+            self.plan_other_wakings(made, label);
+        }
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
         let footprint = self.history.footprints.get(label.footprint);
-        if footprint.effects.is_empty() {
-            return;
-        }
         let released: Vec<ThreadId> = footprint.released().collect();
         let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
         for choice in choices.copied().collect::<Vec<_>>() {
@@ -209,6 +221,7 @@ impl Dpor {
     }
 
     /// The node for the state that the execution has just reached.
+    #[inline]
     fn arrive(&mut self, point: &Point<'_>) {
         let sleep = self.sleepers.len();
         let mut todo = BranchId::NONE;
@@ -216,11 +229,12 @@ impl Dpor {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
             let planned = if parent.planned == Footprints::UNKNOWN { label.footprint } else { parent.planned };
+            let as_planned = planned == label.footprint;
             let planned = Label { footprint: planned, ..label };
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
                 let footprints = &self.history.footprints;
-                if !footprints.depends(&asleep, &label) && !footprints.depends(&asleep, &planned) {
+                if !footprints.depends(&asleep, &label) && (as_planned || !footprints.depends(&asleep, &planned)) {
                     self.sleepers.push(asleep);
                 }
             }
@@ -235,29 +249,39 @@ impl Dpor {
             self.way.beside.push(beside);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
-        self.history.arrive(point.choices, point.events.len());
+        if self.symmetry.is_none() {
+            self.history.arrive(point.choices, point.events.len());
+        } else {
+            self.history.arrive(&self.free(point), point.events.len());
+        }
     }
 
     /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    #[inline]
     fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
         let sleep = &self.sleepers[sleep..];
+        let choices = self.history.choices(point.depth);
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
         if let Some(rng) = &mut self.shuffle {
-            let awake: Vec<&Choice> = point.choices.iter().filter(awake).collect();
+            let awake: Vec<&Choice> = choices.iter().filter(awake).collect();
             let nth = rng.below(awake.len().max(1));
             return awake.get(nth).map(|choice| **choice);
         }
         let last = point.last();
-        let own = point.choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
-        own.or_else(|| point.choices.iter().find(awake)).copied()
+        let own = choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
+        own.or_else(|| choices.iter().find(awake)).copied()
     }
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
     /// just this one is wanted: where that was seen first, they were put behind it as well.
+    #[inline]
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);
+        if !self.history.choices(point.depth).iter().any(|choice| choice.thread == wanted.thread) {
+            return None;
+        }
         let found = point.choices.iter().position(|choice| wanted.matches(*choice));
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
@@ -291,10 +315,13 @@ impl Dpor {
         }
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then.
-    fn reverse(&mut self, race: Race, second: Label) {
+    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
+    /// whether that is all there is to plan: whether all that was made after the first step depends on it.
+    fn reverse(&mut self, race: Race, second: Label) -> bool {
         self.history.without(race, second, &mut self.sequence);
+        let is_all = self.sequence.len() == 1;
         self.plan(race.first as usize);
+        is_all
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
@@ -347,24 +374,38 @@ impl Dpor {
             if ended.wants(thread).is_none() {
                 continue;
             }
+            if self.holds_back(thread, &|thread| ended.wants(thread)) {
+                // Whoever it waits for is blocked likewise, and would go first.
+                continue;
+            }
             let found = self.history.races.len();
-            let second = self.history.find_races_of_blocked(thread, ended);
+            let tie = self.tie(thread);
+            let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
                 self.reverse(self.history.races[index], second);
             }
             self.history.races.truncate(found);
         }
         let cut_short = is_cut_short(ended, &self.history);
-        let mut races = std::mem::take(&mut self.history.races);
+        // Those of steps that were made in executions before as well: what others do after a race is a part of what is
+        // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
+        let races = std::mem::take(&mut self.history.races);
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
         for &race in &races {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
-            self.reverse(race, second);
+            if followed_by_dependent == Some(race.first) {
+                self.sequence.clear();
+                self.sequence.push(second);
+                self.plan(race.first as usize);
+            } else if self.reverse(race, second) {
+                followed_by_dependent = Some(race.first);
+            }
         }
         if cut_short {
             self.plan_before_the_end();
         }
-        races.clear();
         self.history.races = races;
     }
 }
@@ -383,12 +424,20 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
 
 impl Strategy for Dpor {
     fn exploration(&self) -> Exploration {
-        let guarantee = "executes every order of dependent steps within the bounds, each once".to_owned();
-        Exploration { strategy: NAME.to_owned(), guarantee }
+        let guarantee = match &self.symmetry {
+            Some(symmetry) if symmetry.is_used() => {
+                "executes every order of dependent steps within the bounds, up to the names of symmetric threads"
+            }
+            _ => "executes every order of dependent steps within the bounds, each once",
+        };
+        Exploration { strategy: NAME.to_owned(), guarantee: guarantee.to_owned() }
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.nodes.len() {
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.start(point.events);
+            }
             self.absorb(point.schedule, point.events);
             self.arrive(point);
         }
@@ -405,6 +454,11 @@ impl Strategy for Dpor {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
+        if let Some(why) = self.objection(ended) {
+            // What was left out for the sake of symmetry must be made up for.
+            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
+            return Next::Anew;
+        }
         while self.nodes.len() > self.way.len {
             let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if !node.todo.is_none() {
@@ -415,6 +469,9 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
+                if let Some(symmetry) = &mut self.symmetry {
+                    symmetry.truncate(depth);
+                }
                 self.way.known = self.way.known.min(depth);
                 return Next::Backtrack(depth);
             }
@@ -422,6 +479,10 @@ impl Strategy for Dpor {
             self.nodes.pop();
         }
         Next::Done
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.symmetry.iter().map(|symmetry| symmetry.note()).collect()
     }
 
     fn exhaustive(&self) -> bool {

@@ -2,6 +2,27 @@
 
 use super::footprint::Label;
 use super::tree::{Kind, PartId, ROOT, Tree};
+use gordian_base::Rng;
+
+/// Which part of a search comes next.
+#[derive(Clone, Debug, Default)]
+pub enum Order {
+    /// As a single worker goes: to the end, then back to the last choice.
+    #[default]
+    Depth,
+    /// Near the begin first.
+    Breadth,
+    /// Where inputs decide in a way that they did nowhere before; else near the begin.
+    Coverage,
+    /// Down from the begin, each way with the same chance.
+    Random(Rng),
+}
+
+impl Order {
+    pub fn random(seed: u64) -> Order {
+        Order::Random(Rng::stream(seed, 0))
+    }
+}
 
 /// A part of the search, and the way to it.
 pub struct Part {
@@ -35,9 +56,14 @@ pub struct Beside {
 impl Tree {
     /// Parts to explore one after the other, at most so many: the one that promises most, near the root, and those that
     /// follow it.
-    pub fn take(&mut self, most: usize) -> Vec<Part> {
+    pub fn take(&mut self, most: usize, order: &mut Order) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut found = self.shallowest().map(|id| (id, ROOT));
+        let first = match order {
+            Order::Depth | Order::Breadth => self.shallowest(),
+            Order::Coverage => self.undecided().or_else(|| self.shallowest()),
+            Order::Random(rng) => self.any(ROOT, rng),
+        };
+        let mut found = first.map(|id| (id, ROOT));
         while let Some((id, fork)) = found {
             self.set_taken(id, true);
             let before = parts.last().map(|part: &Part| part.id);
@@ -55,6 +81,41 @@ impl Tree {
             }
             self.set_taken(id, false);
         }
+    }
+
+    /// The first part in the order of the search that decides as nobody did.
+    fn undecided(&self) -> Option<PartId> {
+        let mut next = vec![ROOT];
+        while let Some(id) = next.pop() {
+            let branch = self.at(id);
+            if branch.is_taken || branch.n_free == 0 {
+                continue;
+            }
+            if branch.decides.is_some_and(|decision| !self.decided.contains(&decision)) && branch.kind == Kind::Leaf {
+                return Some(id);
+            }
+            let behind: Vec<PartId> = self.open(branch.children.iter().copied()).collect();
+            next.extend(behind.into_iter().rev());
+        }
+        None
+    }
+
+    fn any(&self, id: PartId, rng: &mut Rng) -> Option<PartId> {
+        let branch = self.at(id);
+        if branch.is_taken || branch.n_free == 0 {
+            return None;
+        }
+        if branch.kind == Kind::Leaf {
+            return Some(id);
+        }
+        let mut behind: Vec<PartId> = self.open(branch.children.iter().copied()).collect();
+        while !behind.is_empty() {
+            let nth = rng.below(behind.len());
+            if let Some(found) = self.any(behind.swap_remove(nth), rng) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     fn shallowest(&self) -> Option<PartId> {

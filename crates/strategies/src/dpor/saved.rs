@@ -3,6 +3,7 @@
 use super::Note;
 use super::footprint::{Footprint, Label};
 use super::tree::{Branch, Kind, PartId, ROOT, Tree};
+use gordian_base::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 /// A [`Tree`] as it is written.
@@ -22,7 +23,12 @@ impl Tree {
     /// None if the text is not what [`Tree::save`] writes.
     pub fn read(text: &str) -> Option<Tree> {
         let saved: Saved<Vec<Branch>> = serde_json::from_str(text).ok()?;
-        let mut tree = Tree { footprints: saved.footprints.into(), branches: saved.branches, free: saved.free };
+        let mut tree = Tree {
+            footprints: saved.footprints.into(),
+            branches: saved.branches,
+            free: saved.free,
+            decided: FxHashSet::default(),
+        };
         if !tree.is_sound() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Those who share a search.
 
 use super::footprint::Footprints;
-use super::parts::Part;
+use super::parts::{Order, Part};
 use super::tree::{PartId, Tree};
 use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
@@ -20,6 +20,8 @@ pub struct Shared {
     is_left: AtomicBool,
     /// Gives back what is left after so many executions even if nobody is hungry.
     sharing: Option<u32>,
+    order: Mutex<Order>,
+    has_order: bool,
 }
 
 impl Shared {
@@ -40,7 +42,7 @@ impl Shared {
             if tree.has_ended() || self.is_left() {
                 return None;
             }
-            let parts = tree.take(most);
+            let parts = tree.take(most, &mut self.order.lock().unwrap_or_else(PoisonError::into_inner));
             if !parts.is_empty() {
                 return Some(parts.into_iter().map(|part| import(part, &tree.footprints)).collect());
             }
@@ -76,6 +78,11 @@ impl Shared {
         self.lock().is_wanted(part)
     }
 
+    /// Whether the next execution is to be chosen anew each time.
+    pub fn has_order(&self) -> bool {
+        self.has_order
+    }
+
     pub fn sharing(&self) -> Option<u32> {
         self.sharing
     }
@@ -94,7 +101,7 @@ pub struct DporTeam {
 
 impl Default for DporTeam {
     fn default() -> Self {
-        DporTeam::new(Tree::new(), None)
+        DporTeam::new(Tree::new(), None, Order::Depth)
     }
 }
 
@@ -102,15 +109,21 @@ impl DporTeam {
     /// Every worker shares what is left of its part after each so many executions: it must make no difference, which is
     /// seen best if that happens often.
     pub fn sharing_every(executions: u32) -> Self {
-        DporTeam::new(Tree::new(), Some(executions))
+        DporTeam::new(Tree::new(), Some(executions), Order::Depth)
     }
 
     /// Goes on with a search that was saved; none if the text is not what [`Team::save`] writes.
     pub fn resume(saved: &str) -> Option<Self> {
-        Some(DporTeam::new(Tree::read(saved)?, None))
+        Some(DporTeam::new(Tree::read(saved)?, None, Order::Depth))
     }
 
-    fn new(tree: Tree, sharing: Option<u32>) -> Self {
+    /// Explores in another order than depth first. It comes to the same end, so this is for searches that do not: for one
+    /// worker.
+    pub fn in_order(order: Order) -> Self {
+        DporTeam::new(Tree::new(), None, order)
+    }
+
+    fn new(tree: Tree, sharing: Option<u32>, order: Order) -> Self {
         let shared = Shared {
             tree: Mutex::new(tree),
             changed: Condvar::new(),
@@ -119,6 +132,8 @@ impl DporTeam {
             cuts: AtomicU64::new(0),
             is_left: AtomicBool::new(false),
             sharing,
+            has_order: !matches!(order, Order::Depth),
+            order: Mutex::new(order),
         };
         DporTeam { shared: Arc::new(shared) }
     }

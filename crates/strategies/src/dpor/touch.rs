@@ -1,6 +1,7 @@
 //! Reads off events what a step touches, and what it needed before it could happen.
 
 use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
+use super::symmetry::Tie;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -51,6 +52,14 @@ pub enum About {
     Value { address: u64, size: u32, before: u64, expects: Option<u64> },
 }
 
+impl About {
+    /// Whether the access could turn out otherwise at another time.
+    #[inline]
+    pub fn depends_on_time(&self) -> bool {
+        matches!(self, About::Level { tries: Some(_), .. } | About::Value { expects: Some(_), .. })
+    }
+}
+
 /// An operation that can turn out in two ways: with what it needs it touches its location in this mode, otherwise it only reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Try {
@@ -99,8 +108,14 @@ impl Touches {
         self.says_more |= !self.footprint.joins.is_empty();
     }
 
-    pub fn joins(&self) -> &[ThreadId] {
-        &self.footprint.joins
+    /// Adds what orders the step with others of its group.
+    pub fn add_tie(&mut self, tie: Tie) {
+        if let Some(name) = tie.name {
+            self.add_plain(name, Class::Tie, Mode::Write);
+        }
+        if let Some((name, _)) = tie.after {
+            self.add_plain(name, Class::Tie, Mode::Read);
+        }
     }
 
     /// The footprint's number.
@@ -109,7 +124,7 @@ impl Touches {
         if let [Touch { access, .. }] = self.list[..]
             && !self.says_more
         {
-            return footprints.intern_single(access, self.footprint.keeps_variants);
+            return footprints.intern_single(access, self.footprint.keeps_variants).0;
         }
         self.says_more = true;
         self.footprint.accesses.clear();
@@ -127,10 +142,6 @@ impl Touches {
 
     /// The step that made `choice` and these events, its own and those of threads that it let go on.
     pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
-        self.clear();
-        if self.add_plain_step(choice, events) {
-            return;
-        }
         self.clear();
         self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
         if let Some(wants) = wants
@@ -180,39 +191,6 @@ impl Touches {
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
-    }
-
-    /// Adds the step if it is of the most frequent sort: one plain access to one word, after which its thread parks or ends.
-    /// Otherwise it may have added a part of it.
-    #[inline]
-    fn add_plain_step(&mut self, choice: Choice, events: &[Event]) -> bool {
-        let Some((event, rest)) = events.split_first() else { return false };
-        let mode = match event.kind {
-            OpKind::Read | OpKind::AtomicRead => Mode::Read,
-            OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-            _ => return false,
-        };
-        let Event { address, size, other: before, .. } = *event;
-        let from = address % 8;
-        let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
-        if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
-            return false;
-        }
-        let access = Access {
-            location: Location { address: address - from, class: Class::Memory },
-            bytes: ((0xff >> (8 - size)) << from) as u8,
-            mode,
-        };
-        let about = About::Value { address, size, before, expects: None };
-        self.list.push(Touch { access, needs: Needs::Nothing, about });
-        rest.iter().all(|event| match event.kind {
-            OpKind::Exit => true,
-            OpKind::Join => {
-                self.effects.push(Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) });
-                true
-            }
-            _ => false,
-        })
     }
 
     /// What a blocked thread would touch if it could: orders with those who block it that could be reversed. Nothing

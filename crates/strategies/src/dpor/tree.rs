@@ -8,8 +8,9 @@
 use super::Note;
 use super::footprint::{Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
-use gordian_base::ThreadId;
+use gordian_base::{FxHashSet, ThreadId};
 use gordian_engine::Results;
+use gordian_trace::CodePoint;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -63,9 +64,19 @@ pub struct Branch {
     /// What was said in the parts behind it about states before it.
     #[serde(rename = "n", default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// What its step decides, if inputs do.
+    #[serde(skip)]
+    pub decides: Option<Decision>,
     /// Of what has ended behind it; most have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     results: Option<Box<Results>>,
+}
+
+/// Where inputs decide how a thread goes on, and the way that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    pub at: CodePoint,
+    pub variant: u32,
 }
 
 /// What is left of a part when it is given back: for each state behind the way, what was explored and what is planned.
@@ -73,6 +84,8 @@ pub struct Left {
     pub explored: Vec<Label>,
     /// As planned and as made; none for the last state, whose first branch has not been begun.
     pub under_way: Option<(Label, Label)>,
+    /// Where inputs decide about the next step of a thread.
+    pub decides: Option<(ThreadId, CodePoint)>,
     pub waiting: Vec<Waiting>,
 }
 
@@ -86,13 +99,20 @@ pub struct Tree {
     pub footprints: Footprints,
     pub branches: Vec<Branch>,
     pub free: Vec<PartId>,
+    /// Decisions that were made.
+    pub decided: FxHashSet<Decision>,
 }
 
 impl Tree {
     pub fn new() -> Tree {
         let nothing = Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
         let root = Branch::new(ROOT, 0, nothing, Kind::Leaf);
-        Tree { footprints: Footprints::default(), branches: vec![root], free: Vec::new() }
+        Tree {
+            footprints: Footprints::default(),
+            branches: vec![root],
+            free: Vec::new(),
+            decided: FxHashSet::default(),
+        }
     }
 
     pub fn at(&self, id: PartId) -> &Branch {
@@ -239,6 +259,11 @@ impl Tree {
             branch.kind = Kind::Open;
             branch.explored = left.explored;
             let mut next = at;
+            if let (Some((thread, at)), Some((_, made))) = (left.decides, left.under_way)
+                && made.thread == thread
+            {
+                self.decided.extend(made.variant.map(|variant| Decision { at, variant }));
+            }
             if let Some((planned, made)) = left.under_way {
                 next = self.add(at, planned, Kind::Open);
                 self.at_mut(next).made = Some(made);
@@ -246,7 +271,10 @@ impl Tree {
                 self.at_mut(at).children.push_back(next);
             }
             for waiting in left.waiting {
-                self.add_waiting(at, waiting);
+                let Label { thread, variant, .. } = waiting.label;
+                let id = self.add_waiting(at, waiting);
+                let decides = left.decides.filter(|decides| decides.0 == thread).zip(variant);
+                self.at_mut(id).decides = decides.map(|((_, at), variant)| Decision { at, variant });
             }
             at = next;
         }
@@ -263,13 +291,14 @@ impl Tree {
         (id, self.at(id).depth)
     }
 
-    fn add_waiting(&mut self, parent: PartId, waiting: Waiting) {
+    fn add_waiting(&mut self, parent: PartId, waiting: Waiting) -> PartId {
         let kind = if waiting.children.is_empty() { Kind::Leaf } else { Kind::Inner };
         let id = self.add(parent, waiting.label, kind);
         self.at_mut(parent).children.push_back(id);
         for child in waiting.children {
             self.add_waiting(id, child);
         }
+        id
     }
 
     /// Whether all that comes before the state behind a branch and could still plan something for it has ended.
@@ -455,6 +484,7 @@ impl Branch {
             explored: Vec::new(),
             children: VecDeque::new(),
             notes: Vec::new(),
+            decides: None,
             results: None,
         }
     }

@@ -51,10 +51,10 @@ pub enum Initial {
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
-#[inline]
+#[inline(always)]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
-    match footprints.first_of(label, sequence, |step| step.thread == label.thread) {
+    match footprints.first_of(label, sequence) {
         Some(position) if sequence[position].thread == label.thread => {
             label.is(&sequence[position]).then_some(Initial::At(position))
         }
@@ -146,7 +146,14 @@ impl Forest {
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
     /// what it leads to, and must then not be explored beside it.
+    #[inline]
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+        if !self.branches[under_way.0 as usize].next.is_none() {
+            self.renew_all(footprints, under_way, sequence);
+        }
+    }
+
+    fn renew_all(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
         let mut path = Vec::new();
         while !waiting.is_none() {

@@ -7,7 +7,7 @@ use super::tree::{Left, PartId, Tree, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
 use gordian_engine::{Ended, Next, Point, Results, Strategy};
-use gordian_trace::Exploration;
+use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ impl Worker {
             return self.set_out(part);
         }
         self.tell(|_, _| ());
-        let few = self.executions < ENOUGH_EXECUTIONS;
+        let few = self.executions < ENOUGH_EXECUTIONS && !self.shared.has_order();
         self.appetite = if few { (self.appetite * 2).min(MOST_PARTS) } else { (self.appetite / 2).max(1) };
         let Worker { dpor, numbers, shared, .. } = self;
         let import = |part, tree: &Footprints| numbers.part_here(part, &mut dpor.history.footprints, tree);
@@ -229,6 +229,14 @@ impl Worker {
         self.executions = 0;
     }
 
+    /// Leaves what is left of the part, to go on where the order of the search wants to.
+    fn leave_part(&mut self, results: Results) {
+        self.share(results);
+        if let Some(part) = self.part.take() {
+            self.tell(|_, tree| tree.give_back(std::iter::once(part)));
+        }
+    }
+
     fn should_share(&mut self) -> bool {
         let refreshes = self.shared.refreshes();
         if refreshes != self.refreshed {
@@ -272,6 +280,10 @@ impl Strategy for Worker {
                 self.tell(Worker::give_back);
                 self.take()
             }
+            _ if self.shared.has_order() => {
+                self.leave_part(ended.take_results());
+                self.take()
+            }
             next if self.should_share() => {
                 self.share(ended.take_results());
                 next
@@ -302,6 +314,11 @@ impl Strategy for Worker {
 
     fn cut(&mut self, results: Results) -> Next {
         self.end_part(results);
+        if self.shared.has_order() {
+            // What comes first in another order does not matter.
+            self.tell(Worker::give_back);
+            return Next::Done;
+        }
         self.take()
     }
 
@@ -354,7 +371,11 @@ impl Dpor {
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
             let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
-            left.push(Left { explored, under_way, waiting });
+            let wants = node.wants.filter(|wants| wants.kind == OpKind::Branch);
+            // From the last state the step that was last made has been explored.
+            let last = if is_last { sleep.last() } else { Some(self.forest.label(node.todo)) };
+            let decides = wants.zip(last).map(|(wants, last)| (last.thread, wants.at));
+            left.push(Left { explored, under_way, decides, waiting });
         }
         left
     }

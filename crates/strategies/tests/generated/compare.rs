@@ -16,8 +16,12 @@ pub enum Comparison {
     Equal,
     /// Cannot be compared, and why.
     LeftOut(&'static str),
+    /// Agrees, but without what was to be tried.
+    Refused(String),
     Different(String),
 }
+
+pub type Compare = fn(&Program, &Case, usize) -> Comparison;
 
 fn template(case: &Case, nth: usize) -> Test {
     let mut test = Test {
@@ -78,6 +82,94 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
         return Comparison::Different(format!("dpor-classic: {what}"));
     }
     Comparison::Equal
+}
+
+/// Larger cases, for `dpor` alone.
+pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let mut test = template(case, nth);
+    let oracle = search(program, &test, Box::new(Exhaustive::default()), 4 * SCHEDULES, false);
+    if oracle.outcome.summary.stop != Stop::Exhausted || oracle.traces.is_empty() {
+        return Comparison::LeftOut("too many schedules, or no choice");
+    }
+    test.threads.clone_from(&oracle.threads);
+    for seed in 0..=SHUFFLES {
+        let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
+        let reduced = search(program, &test, Box::new(dpor), 4 * SCHEDULES, false);
+        if let Err(what) = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle)) {
+            return Comparison::Different(format!("dpor: {what}, shuffled by {seed}"));
+        }
+    }
+    Comparison::Equal
+}
+
+pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {
+    compare_orbits(program, &template(case, nth))
+}
+
+/// Symmetric threads in one order: other names for the threads of what was executed give all that brute force executed.
+pub fn compare_orbits(program: &Program, test: &Test) -> Comparison {
+    let mut test = test.clone();
+    let oracle = search(program, &test, Box::new(Exhaustive::default()), 2 * SCHEDULES, false);
+    match &oracle.outcome.summary.stop {
+        Stop::Exhausted => {}
+        Stop::Runs => return Comparison::LeftOut("too many schedules"),
+        _ => return Comparison::LeftOut("stopped otherwise"),
+    }
+    if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.traces.is_empty() {
+        return Comparison::LeftOut("bounds hit, or no choice");
+    }
+    test.threads.clone_from(&oracle.threads);
+    let unreduced = search(program, &test, Box::new(Dpor::default()), 8 * SCHEDULES, false);
+    if let Err(what) = covers(&unreduced, &oracle) {
+        return Comparison::Different(format!("dpor: {what}"));
+    }
+    let mut why = None;
+    for seed in 0..=SHUFFLES {
+        let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
+        let reduced = search(program, &test, Box::new(dpor.with_symmetry(None)), 8 * SCHEDULES, false);
+        let notes = &reduced.outcome.summary.notes;
+        why = notes.iter().find_map(|note| note.strip_prefix("symmetry not used: ")).map(str::to_owned);
+        let result = covers_orbits(&reduced, &oracle, why.is_some()).and_then(|()| {
+            if why.is_some() || oracle.is_cut_short() { Ok(()) } else { in_order(&reduced, &unreduced, &oracle) }
+        });
+        if let Err(what) = result {
+            return Comparison::Different(format!("symmetry: {what}, shuffled by {seed}"));
+        }
+    }
+    why.map_or(Comparison::Equal, Comparison::Refused)
+}
+
+fn covers_orbits(reduced: &Search, oracle: &Search, refused: bool) -> Result<(), String> {
+    if reduced.outcome.summary.stop != Stop::Exhausted {
+        return Err(format!("stopped: {:?}", reduced.outcome.summary.stop));
+    }
+    if reduced.findings != oracle.findings {
+        let missed: Vec<_> = oracle.findings.difference(&reduced.findings).collect();
+        let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
+        return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
+    }
+    // What threads print may tell their names, but these programs do not print any.
+    if reduced.outputs != oracle.outputs {
+        return Err(format!("ends with {:?} and not with {:?}", reduced.outputs, oracle.outputs));
+    }
+    let ours = if refused { &reduced.named } else { &reduced.orbits };
+    if ours != &oracle.named {
+        let (missed, invented) = (oracle.named.difference(ours).count(), ours.difference(&oracle.named).count());
+        return Err(format!("misses {missed} of {} traces, invents {invented}", oracle.named.len()));
+    }
+    Ok(())
+}
+
+/// One execution for each trace in which threads that could change names go on in their order. Where `dpor` itself
+/// does something twice, no more than it.
+fn in_order(reduced: &Search, unreduced: &Search, oracle: &Search) -> Result<(), String> {
+    let [executions, all] = [reduced, unreduced].map(|search| search.outcome.summary.executions as usize);
+    let (wanted, least) = (oracle.in_order.len(), oracle.representatives.len());
+    let is_right = if all == oracle.traces.len() { executions == wanted } else { (wanted..=all).contains(&executions) };
+    if !is_right || wanted < least {
+        return Err(format!("{executions} executions for {wanted} traces in order, {least} up to names, {all} in all"));
+    }
+    Ok(())
 }
 
 /// Steps that do not depend on each other commute: every order of them is possible and leads to the same end.

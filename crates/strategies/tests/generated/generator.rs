@@ -131,6 +131,58 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Several threads that main cannot tell apart, perhaps one of another kind, and main itself.
+    pub fn symmetric(rng: &mut Rng) -> Case {
+        let n_alike = [2, 2, 2, 3, 3, 4][rng.below(6)];
+        let n_others = if n_alike < 4 { rng.below(2) } else { 0 };
+        let n_kinds = 2 + rng.below(3);
+        let kinds = (0..n_kinds).map(|_| rng.below(KINDS)).collect();
+        let mut writer = Writer { rng, kinds, budget: 0, may_create: false, may_wait: true };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        for _ in 0..=n_others {
+            writer.budget = match n_alike + n_others {
+                2 => 2 + writer.rng.below(3),
+                3 => 1 + writer.rng.below(3),
+                _ => 1 + writer.rng.below(2),
+            };
+            let body = writer.nodes(0);
+            bodies.push(body);
+        }
+        bodies[0] = writer.symmetric_main(n_alike, n_others);
+        let mut one_in = |of: usize| rng.below(of) == 0;
+        Case { bodies, weak_cas_fails: one_in(6), spurious_wakeups: one_in(8), races: one_in(2) }
+    }
+}
+
+impl Case {
+    /// Three threads and main, of few kinds of statements: what has been read decides whether a lock is taken or something is
+    /// written, so that which orders there are depends on other orders.
+    pub fn deciding(rng: &mut Rng) -> Case {
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let acts = ["pthread_mutex_lock(&m); pthread_mutex_unlock(&m);", "a = 1;", "b = 1;", "a = 2;"];
+                let act = acts[rng.below(8).saturating_sub(4)];
+                match rng.below(6) {
+                    0 => format!("q = {};", ["a", "b"][rng.below(4) / 3]),
+                    1 => format!("if (q) {{ {act} }}"),
+                    2 | 3 => format!("if ({}{}) {{ {act} }}", ["", "!"][rng.below(2)], ["a", "b"][rng.below(4) / 3]),
+                    _ => act.to_owned(),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        bodies.extend([body(1), body(1), body(2)]);
+        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
+        bodies[0] = (0..3).map(created).collect();
+        bodies[0].extend(body(1));
+        bodies[0].push(Node::Line("for (int i = 0; i < 3; i++) pthread_join(t[i], 0);".to_owned()));
+        bodies[2..].rotate_right(rng.below(3));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: false }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,
@@ -171,6 +223,25 @@ impl Writer<'_> {
         if !forgets {
             nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
         }
+        nodes
+    }
+
+    fn symmetric_main(&mut self, n_alike: usize, n_others: usize) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let others_first = self.rng.below(2) * n_others;
+        for thread in 0..n_alike + n_others {
+            let other = if others_first == 1 { thread == 0 } else { thread >= n_alike };
+            nodes.push(Node::Line(format!("pthread_create(&t[{thread}], 0, thread{}_CASE, 0);", usize::from(other))));
+        }
+        self.budget = self.rng.below(8) / 5;
+        nodes.extend(self.nodes(0));
+        self.may_wait = false;
+        // In one place, so that a deadlock has the same places whichever thread main waits for.
+        let looks = if self.rng.below(6) == 0 { "&p); r = r * 3 + (long)p;" } else { "0);" };
+        let stops = if self.rng.below(8) == 0 { "if (i == 0) x++;" } else { "" };
+        let joined = n_alike + n_others - usize::from(self.rng.below(12) == 0);
+        nodes.push(Node::Line(format!("for (int i = 0; i < {joined}; i++) {{ pthread_join(t[i], {looks} {stops} }}")));
+        nodes.push(Node::Line("printf(\"%ld %d %d %d %d %ld\\n\", r, x, y, a, b, u.whole);".to_owned()));
         nodes
     }
 

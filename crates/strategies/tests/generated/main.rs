@@ -5,12 +5,14 @@
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
 //! and more of them. What fails is shrunk and printed as a C program; it then becomes one under `tests/programs`.
 
+#[path = "../common/c_programs.rs"]
+mod c_programs;
 mod compare;
 mod generator;
 mod observe;
 mod shrink;
 
-use compare::{Comparison, compare};
+use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -34,21 +36,61 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 
 #[test]
 fn reductions_do_what_brute_force_does() {
+    let compared = compare_all("generated", Case::random, compare);
+    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn what_was_read_decides_and_no_order_is_lost() {
+    let compared = compare_all("deciding", Case::deciding, compare_deciding);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn symmetric_threads_in_one_order_stand_for_all_orders() {
+    let compared = compare_all("symmetric", Case::symmetric, compare_symmetric);
+    assert!(compared.0 * 4 > compared.1, "most cases are too large to compare, or not symmetric");
+}
+
+#[test]
+fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
+    let (mut compared, mut refused) = (0, 0);
+    let mut wrong = Vec::new();
+    for c_programs::CProgram { name, program, test } in c_programs::c_programs() {
+        let mut names = program.externals.iter().map(|external| external.name.as_str());
+        if names.any(gordian_strategies::dpor::tells_threads_apart) {
+            continue;
+        }
+        match compare_orbits(&program, &test) {
+            Comparison::Equal => compared += 1,
+            Comparison::LeftOut(_) => {}
+            Comparison::Refused(_) => refused += 1,
+            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+        }
+    }
+    println!("{compared} programs compared, {refused} have no symmetric threads after all");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 100, "only {compared} programs were small enough to compare");
+}
+
+/// How many cases were compared, out of how many.
+fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
     let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
-    let mut left_out = std::collections::BTreeMap::<&str, usize>::new();
+    let mut left_out = std::collections::BTreeMap::<String, usize>::new();
     let (mut compared, mut mismatches) = (0, 0);
     for first in (0..n_cases).step_by(BATCH) {
         let range = first..n_cases.min(first + BATCH);
-        let cases: Vec<Case> = range.map(|n| Case::random(&mut Rng::stream(seed, n as u64))).collect();
-        let program = compile(&cases, &format!("generated-{seed}-{first}"));
+        let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
+        let program = compile(&cases, &format!("{name}-{seed}-{first}"));
         for (nth, case) in cases.iter().enumerate() {
             match compare(&program, case, nth) {
                 Comparison::Equal => compared += 1,
-                Comparison::LeftOut(why) => *left_out.entry(why).or_default() += 1,
+                Comparison::LeftOut(why) => *left_out.entry(why.to_owned()).or_default() += 1,
+                Comparison::Refused(why) => *left_out.entry(why).or_default() += 1,
                 Comparison::Different(what) => {
                     mismatches += 1;
                     let (small, what) =
-                        if mismatches <= SHRUNK { shrink::shrink(case, what) } else { (case.clone(), what) };
+                        if mismatches <= SHRUNK { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
                     println!("seed {seed}, case {}: {what}\n{}", first + nth, source(&[small]));
                 }
             }
@@ -56,5 +98,5 @@ fn reductions_do_what_brute_force_does() {
     }
     println!("{compared} cases compared, left out: {left_out:?}");
     assert_eq!(mismatches, 0, "cases in which a strategy and brute force disagree are printed above");
-    assert!(compared * 3 > n_cases, "most cases are too large to compare: {left_out:?}");
+    (compared, n_cases)
 }

@@ -28,6 +28,15 @@ pub struct Ending {
     pub cut_short: bool,
 }
 
+impl Ending {
+    /// What was printed, in any order: which thread prints first is no behaviour that is searched for.
+    fn printed(&self) -> String {
+        let mut words: Vec<&str> = self.stdout.split_whitespace().collect();
+        words.sort_unstable();
+        words.join(" ")
+    }
+}
+
 /// What is known of a trace.
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -46,6 +55,16 @@ pub struct Search {
     pub traces: BTreeMap<u64, Trace>,
     pub findings: BTreeSet<Key>,
     pub threads: Vec<ThreadOrigin>,
+    /// With other names for threads that were created alike: every trace that came to an end of its own.
+    pub orbits: BTreeSet<u64>,
+    /// The same with the names that they had.
+    pub named: BTreeSet<u64>,
+    /// Those of `named` with a schedule in which no thread overtakes one that it could change names with.
+    pub in_order: BTreeSet<u64>,
+    /// Of `named`, one of those that only differ in the names of threads.
+    pub representatives: BTreeSet<u64>,
+    /// What was printed at the ends.
+    pub outputs: BTreeSet<String>,
 }
 
 impl Search {
@@ -63,7 +82,9 @@ impl Search {
     }
 }
 
-type Shared = RefCell<(Option<Ending>, Vec<ThreadOrigin>)>;
+/// How the execution ended, which threads there are, and all findings so far: those of executions that were given up are
+/// reported as well.
+type Shared = RefCell<(Option<Ending>, Vec<ThreadOrigin>, BTreeSet<Key>)>;
 
 /// Searches; brute force counts the schedules of each trace.
 pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs: u64, counts: bool) -> Search {
@@ -74,15 +95,19 @@ pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs:
         classifier: Classifier::default(),
         shared: &shared,
         traces: BTreeMap::new(),
-        findings: BTreeSet::new(),
+        orbits: BTreeSet::new(),
+        named: BTreeSet::new(),
+        in_order: BTreeSet::new(),
+        representatives: BTreeSet::new(),
+        outputs: BTreeSet::new(),
+        overtaken: None,
         counts,
     };
     let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
     let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
-    let (traces, findings) = (recorder.traces, recorder.findings);
-    let (last, threads) = shared.into_inner();
-    let findings = last.into_iter().flat_map(|ending| ending.findings).chain(findings).collect();
-    Search { outcome, traces, findings, threads }
+    let Recorder { traces, orbits, named, in_order, representatives, outputs, .. } = recorder;
+    let (_, threads, findings) = shared.into_inner();
+    Search { outcome, traces, findings, threads, orbits, named, in_order, representatives, outputs }
 }
 
 struct Recorder<'a> {
@@ -90,7 +115,13 @@ struct Recorder<'a> {
     classifier: Classifier,
     shared: &'a Shared,
     traces: BTreeMap<u64, Trace>,
-    findings: BTreeSet<Key>,
+    orbits: BTreeSet<u64>,
+    named: BTreeSet<u64>,
+    in_order: BTreeSet<u64>,
+    representatives: BTreeSet<u64>,
+    outputs: BTreeSet<String>,
+    /// The first step of the present execution whose thread overtook another that it could have changed names with.
+    overtaken: Option<usize>,
     counts: bool,
 }
 
@@ -101,7 +132,11 @@ impl Strategy for Recorder<'_> {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.strategy.choose(point)?;
-        self.classifier.chosen(point, point.choices[chosen]);
+        let choice = point.choices[chosen];
+        self.classifier.chosen(point, choice);
+        if self.overtaken.is_none() && overtakes(&self.classifier, choice.thread, point.events) {
+            self.overtaken = Some(point.depth);
+        }
         Some(chosen)
     }
 
@@ -109,7 +144,17 @@ impl Strategy for Recorder<'_> {
         let class = self.classifier.class(ended);
         let ending = self.shared.borrow_mut().0.take();
         if let (Some(End::Exit(_) | End::Failed), Some(ending)) = (ended.end, ending) {
-            self.findings.extend(ending.findings.iter().cloned());
+            if !ending.cut_short {
+                self.outputs.insert(ending.printed());
+                let renamings = renamings(ended.events, ended.thread_numbers);
+                let classes: Vec<u64> = renamings.iter().map(|names| self.classifier.class_renamed(names)).collect();
+                self.named.insert(classes[0]);
+                self.representatives.extend(classes.iter().min());
+                if self.overtaken.is_none() {
+                    self.in_order.insert(classes[0]);
+                }
+                self.orbits.extend(classes);
+            }
             let (classifier, counts) = (&self.classifier, self.counts);
             let trace = self.traces.entry(class).or_insert_with(|| Trace {
                 ending: ending.clone(),
@@ -123,10 +168,25 @@ impl Strategy for Recorder<'_> {
             }
         }
         let next = self.strategy.next(ended);
-        if let Next::Backtrack(depth) = next {
-            self.classifier.back(depth);
+        match next {
+            Next::Backtrack(depth) => {
+                self.classifier.back(depth);
+                self.overtaken = self.overtaken.filter(|&step| step < depth);
+            }
+            Next::Anew => {
+                self.classifier = Classifier::default();
+                self.traces.clear();
+                self.orbits.clear();
+                self.named.clear();
+                self.overtaken = None;
+            }
+            Next::Restart | Next::Elsewhere { .. } | Next::Done => {}
         }
         next
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.strategy.notes()
     }
 
     fn exhaustive(&self) -> bool {
@@ -140,6 +200,57 @@ impl Strategy for Recorder<'_> {
     fn sees_every_step(&self) -> bool {
         true
     }
+}
+
+/// Whether a thread goes on although another, created before it, could change names with it so far.
+fn overtakes(classifier: &Classifier, thread: ThreadId, events: &[Event]) -> bool {
+    twins(events).filter(|(_, later)| *later == thread.0).any(|(earlier, later)| {
+        let mut names: Vec<u32> = (0..=thread.0).collect();
+        let so_far = classifier.class_renamed(&names);
+        names.swap(earlier as usize, later as usize);
+        classifier.class_renamed(&names) == so_far
+    })
+}
+
+/// All ways to exchange the names of threads that one thread created with the same start function and argument; the first
+/// leaves them as they are.
+fn renamings(events: &[Event], n_threads: usize) -> Vec<Vec<u32>> {
+    let mut all = vec![(0..n_threads as u32).collect::<Vec<u32>>()];
+    let twins: Vec<(u32, u32)> = twins(events).collect();
+    for thread in 0..n_threads as u32 {
+        let exchanged: Vec<Vec<u32>> = twins
+            .iter()
+            .filter(|(_, later)| *later == thread)
+            .flat_map(|&(earlier, later)| {
+                all.iter().map(move |names| {
+                    let mut names = names.clone();
+                    names.swap(earlier as usize, later as usize);
+                    names
+                })
+            })
+            .collect();
+        all.extend(exchanged);
+    }
+    all
+}
+
+/// Pairs of threads that were created alike, the earlier one first.
+fn twins(events: &[Event]) -> impl Iterator<Item = (u32, u32)> {
+    // What the creator did between two creations tells the threads apart.
+    let done = |at: usize| {
+        let own = events[..at].iter().filter(|event| event.thread == events[at].thread && event.kind != OpKind::Create);
+        own.count()
+    };
+    let creates = events.iter().enumerate().filter(|(_, event)| event.kind == OpKind::Create);
+    let births: Vec<(&Event, usize)> = creates.map(|(at, event)| (event, done(at))).collect();
+    let key = |(event, done): &(&Event, usize)| (event.thread, event.value, event.other, *done);
+    let name = |(event, _): &(&Event, usize)| event.address as u32;
+    let mut pairs = Vec::new();
+    for (nth, later) in births.iter().enumerate() {
+        let alike = births[..nth].iter().filter(|earlier| key(earlier) == key(later));
+        pairs.extend(alike.map(|earlier| (name(earlier), name(later))));
+    }
+    pairs.into_iter()
 }
 
 /// The number of schedules of the trace that the present execution belongs to: the linear extensions of its order.
@@ -199,12 +310,13 @@ struct Watcher<'a> {
 
 impl Watcher<'_> {
     fn look(&mut self) {
+        let findings: BTreeSet<Key> = self.machine.findings().iter().map(|raw| raw.finding.key()).collect();
+        self.shared.borrow_mut().2.extend(findings.iter().cloned());
         let Some(end) = self.machine.end().cloned() else { return };
         // In which order threads print is no behaviour that is searched for.
         let stdout = String::from_utf8_lossy(self.machine.stdout()).into_owned();
         let mut words: Vec<&str> = stdout.split_whitespace().collect();
         words.sort_unstable();
-        let findings: BTreeSet<Key> = self.machine.findings().iter().map(|raw| raw.finding.key()).collect();
         let mut hasher = FxHasher::default();
         (self.machine.state_fingerprint(), words).hash(&mut hasher);
         // What races depends on more than the trace: only the last accesses of a location are remembered.
@@ -213,7 +325,8 @@ impl Watcher<'_> {
         }
         let cut_short = end == End::Failed && !self.machine.is_stuck();
         let ending = Ending { state: hasher.finish(), findings, stdout, end, cut_short };
-        *self.shared.borrow_mut() = (Some(ending), self.machine.thread_origins());
+        let mut shared = self.shared.borrow_mut();
+        (shared.0, shared.1) = (Some(ending), self.machine.thread_origins());
     }
 }
 

@@ -1,11 +1,11 @@
 //! Makes a case smaller as long as it still shows a disagreement of the same strategy.
 
-use crate::compare::{Comparison, compare};
+use crate::compare::{Compare, Comparison};
 use crate::compile;
 use crate::generator::{Case, Node};
 
 /// Gives the smaller case and what is wrong with it.
-pub fn shrink(case: &Case, what: String) -> (Case, String) {
+pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
     let (mut best, mut what) = (case.clone(), what);
     let strategy = |what: &str| what.split(':').next().unwrap_or_default().to_owned();
     let mut nth = 0;

@@ -196,7 +196,7 @@ fn new_thread(
     machine.set_term(thread, Slot(0), term);
     machine.threads[thread.index()].core.detached = detached;
     machine.newborn.push(thread);
-    machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, 0);
+    machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, start ^ u64::from(detached) << 63);
     Ok(thread)
 }
 
@@ -274,7 +274,7 @@ impl Machine<'_> {
         }
         let value = self.threads[target.index()].core.result;
         self.acquire(thread, thread_key(target));
-        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, 0);
+        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
         self.change_sort(target, |core| core.joined = true);
         if self.memory.journal.on {
             self.memory.journal.log.push(Undo::Joined { thread: target });

@@ -1,0 +1,113 @@
+//! Steps that are one plain access to one word, after which their thread parks or ends. Nearly all are, so they are added
+//! to the history without detours; what comes of them is the same.
+
+use super::footprint::{Access, Class, Effect, Label, Location, Mode};
+use super::history::{History, NONE, Of, Race, Second, Step, ThreadState};
+use super::touch::{About, Needs, Touch};
+use gordian_base::{Id, ThreadId};
+use gordian_trace::{Choice, Event, OpKind};
+
+/// The access if it is the whole of an ordinary step.
+#[inline]
+fn plain_access(choice: Choice, event: &Event) -> Option<Access> {
+    let mode = match event.kind {
+        OpKind::Read | OpKind::AtomicRead => Mode::Read,
+        OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
+        _ => return None,
+    };
+    let Event { address, size, .. } = *event;
+    let from = address % 8;
+    let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
+    if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
+        return None;
+    }
+    let location = Location { address: address - from, class: Class::Memory };
+    Some(Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode })
+}
+
+/// Whether an event behind the operation of a step touches nothing. The end of the process does not either: it depends on
+/// everything only where it is the operation of a step.
+#[inline]
+fn follows_quietly(event: &Event) -> bool {
+    match event.kind {
+        OpKind::Exit | OpKind::Join | OpKind::ProcessExit => true,
+        OpKind::Create | OpKind::Wake | OpKind::BarrierLeave => false,
+        _ => event.alone,
+    }
+}
+
+impl History {
+    /// Adds the step if it is of this sort.
+    #[inline(never)]
+    pub(super) fn push_plain(&mut self, choice: Choice, events: &[Event]) -> bool {
+        let Some((event, rest)) = events.split_first() else { return false };
+        let Some(access) = plain_access(choice, event) else { return false };
+        let thread = choice.thread;
+        let before = *self.state(thread);
+        if before.n_joined > 0 || !rest.iter().all(follows_quietly) {
+            return false;
+        }
+        let index = self.steps.len() as u32;
+        let n_records = self.records.len() as u32;
+        let n_clocks = self.clocks.extent() as u32;
+        let n_saved = self.saved.len() as u32;
+        let (footprint, slot) = self.footprints.intern_single(access, false);
+        if self.newest.len() <= slot as usize {
+            self.newest.resize(self.footprints.n_slots(), NONE);
+        }
+        self.clocks.begin(before.clock);
+        let n_races = self.races.len();
+        let about = About::Value { address: event.address, size: event.size, before: event.other, expects: None };
+        if !self.find_plain_races(thread, access, slot, index) {
+            self.races.truncate(n_races);
+            self.clocks.drop_draft();
+            self.clocks.begin(before.clock);
+            let of = Of { thread, touches: &[Touch { access, needs: Needs::Nothing, about }], footprint };
+            self.find_races(of, false, Second::Step(index));
+        }
+        let time = before.time + 1;
+        let clock = self.clocks.finish_at(thread, time);
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        self.add_record(access, about, slot, index, thread);
+        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
+        self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
+        for event in rest {
+            if event.kind == OpKind::Join {
+                let effect = Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) };
+                self.take_effect(effect, index, clock, n_saved);
+            }
+        }
+        true
+    }
+
+    /// As [`History::find_races`] if all that the access depends on could have come after it; otherwise that may have been
+    /// done in part.
+    fn find_plain_races(&mut self, thread: ThreadId, access: Access, slot: u32, index: u32) -> bool {
+        let mut next = self.newest[slot as usize];
+        while next != NONE {
+            if access.mode == Mode::Read {
+                next = self.records[next as usize].effective;
+                if next == NONE {
+                    break;
+                }
+            }
+            let record = &self.records[next as usize];
+            if record.access.bytes & access.bytes != 0 && record.thread != thread {
+                let first = record.step;
+                if !self.could_overtake(thread, first) {
+                    return false;
+                }
+                let step = &self.steps[first as usize];
+                if self.clocks.draft_time(record.thread) < step.time {
+                    self.races.push(Race { first, second: Second::Step(index), thread });
+                    self.clocks.add(step.clock);
+                }
+            }
+            if record.access.mode == Mode::Write && access.bytes & !record.access.bytes == 0 {
+                break;
+            }
+            next = record.previous;
+        }
+        true
+    }
+}

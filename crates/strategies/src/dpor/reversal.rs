@@ -1,0 +1,63 @@
+//! How the second step of a race would turn out if it came first.
+
+use super::footprint::{Label, Mode};
+use super::history::{History, Race, Record};
+use super::touch::About;
+
+impl History {
+    /// The second step of the race as it would be if it came before the first: an exchange or a try-lock that failed may
+    /// succeed then, and one that succeeded may fail.
+    pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
+        let (mut label, range) = (self.steps[second as usize].label, self.records_of(second));
+        // Which variants there are may depend on what came before.
+        label.variant = label.variant.filter(|_| self.footprints.keeps_variants(label.footprint));
+        if self.records[range.clone()].iter().all(|record| !record.about.depends_on_time()) {
+            return label;
+        }
+        let mut changed = None;
+        for (nth, record) in self.records[range].iter().enumerate() {
+            let mode = self.mode_without(record, race.first);
+            if mode != record.access.mode {
+                let footprint = changed.get_or_insert_with(|| self.footprints.get(label.footprint).clone());
+                footprint.accesses[nth].mode = mode;
+            }
+        }
+        if let Some(footprint) = changed {
+            label.footprint = self.footprints.intern(&footprint);
+        }
+        label
+    }
+
+    fn records_of(&self, step: u32) -> std::ops::Range<usize> {
+        let end = self.steps.get(step as usize + 1).map_or(self.records.len(), |next| next.n_records as usize);
+        self.steps[step as usize].n_records as usize..end
+    }
+
+    /// In which mode an access would touch its location if `first` and all that happens after it were taken away.
+    fn mode_without(&self, record: &Record, first: u32) -> Mode {
+        match record.about {
+            About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
+                Some(level) if !tries.needs.met_by(level) => Mode::Read,
+                _ => tries.mode,
+            },
+            About::Value { address, size, expects: Some(expects), .. } => {
+                let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode == Mode::Write;
+                match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {
+                    // It does not change what the exchange finds.
+                    None => record.access.mode,
+                    Some(About::Value { address: there, size: as_much, before, .. })
+                        if (there, as_much) == (address, size) =>
+                    {
+                        if before == expects {
+                            Mode::Write
+                        } else {
+                            Mode::Read
+                        }
+                    }
+                    Some(_) => Mode::Write,
+                }
+            }
+            _ => record.access.mode,
+        }
+    }
+}
