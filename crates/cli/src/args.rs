@@ -15,7 +15,7 @@ const UNREDUCED_STRATEGY: &str = "exhaustive";
 /// Runs of a sampling strategy when the user names no budget.
 pub const DEFAULT_RUNS: u64 = 1000;
 
-/// Finds the thread schedule that breaks a multithreaded C program, and hands you a file that replays it
+/// Finds the inputs and the thread schedule that break a multithreaded C program, and hands you a file that replays them
 #[derive(Debug, Parser)]
 #[command(
     name = "gordian",

@@ -3,6 +3,7 @@
 use super::{Model, inputs};
 use crate::access::Access;
 use crate::fault::Fault;
+use crate::files::Bytes;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Mode;
@@ -83,7 +84,7 @@ impl<'m, 'p> Call<'m, 'p> {
         if model.cancels && core.cancel_pending && core.cancel_enabled {
             return self.machine.cancel_now(self.thread);
         }
-        if !self.machine.symbolic.on {
+        if !self.machine.memory.has_inputs {
             return (model.run)(self);
         }
         self.note_arguments();
@@ -168,13 +169,7 @@ impl<'m, 'p> Call<'m, 'p> {
         if len == 0 {
             return Ok(Vec::new());
         }
-        let object = self.machine.memory.check(address, len, false)?;
-        if !self.machine.memory.initialised(address, len) {
-            return Err(Fault::Uninitialised { address, size: len });
-        }
-        if self.machine.is_visible(self.thread, address, object)? {
-            self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
-        }
+        self.look_at(address, len)?;
         if self.machine.memory.has_terms(address, len) {
             if inputs::is_output(self.name()) {
                 self.note_printed(address, len);
@@ -185,16 +180,31 @@ impl<'m, 'p> Call<'m, 'p> {
         Ok(self.machine.memory.view(address, len).to_vec())
     }
 
-    /// A byte of memory as it is now, also if inputs decide it.
-    pub fn read_through(&mut self, address: u64) -> Result<u8, Fault> {
-        let object = self.machine.memory.check(address, 1, false)?;
-        if !self.machine.memory.initialised(address, 1) {
-            return Err(Fault::Uninitialised { address, size: 1 });
+    /// The same with what the bytes stand for.
+    pub fn read_bytes(&mut self, address: u64, len: u64) -> Result<Bytes, Fault> {
+        if len == 0 {
+            return Ok(Bytes::default());
+        }
+        self.look_at(address, len)?;
+        let memory = &self.machine.memory;
+        let values = memory.view(address, len).to_vec();
+        if !memory.has_terms(address, len) {
+            return Ok(values.into());
+        }
+        let at = memory.place_of(address);
+        let terms = (0..values.len()).filter_map(|n| Some((n, memory.terms.get(at + n)?))).collect();
+        Ok(Bytes::with_terms(values, terms))
+    }
+
+    fn look_at(&mut self, address: u64, len: u64) -> Result<(), Fault> {
+        let object = self.machine.memory.check(address, len, false)?;
+        if !self.machine.memory.initialised(address, len) {
+            return Err(Fault::Uninitialised { address, size: len });
         }
         if self.machine.is_visible(self.thread, address, object)? {
-            self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, 1), 0, 0)?;
+            self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
         }
-        Ok(self.machine.memory.view(address, 1)[0])
+        Ok(())
     }
 
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Fault> {

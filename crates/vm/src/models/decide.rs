@@ -87,7 +87,7 @@ impl Call<'_, '_> {
 
     /// The arguments are printed as well. Asked before the call, whose result may take the place of one.
     pub fn note_arguments(&mut self) {
-        if is_output(self.name()) && self.machine.symbolic.has_terms(self.thread) {
+        if self.machine.symbolic.has_terms(self.thread) && is_output(self.name()) {
             let slots = self.site.args.iter().copied().chain(self.site.variadic.iter().map(|arg| arg.slot));
             self.printed = slots.filter_map(|slot| self.machine.term(self.thread, slot)).collect();
         }
@@ -117,8 +117,7 @@ impl Call<'_, '_> {
         }
         let mut bytes = Bytes::default();
         for at in address..address + rest {
-            let term = self.machine.load_term(at, 1).map(|term| self.machine.symbolic.pool.trunc(term, 8));
-            let byte = Byte { value: self.read_through(at)?, term };
+            let byte = self.read_bytes(at, 1)?.get(0).expect("it was read");
             if self.is(byte, |byte| byte == 0)? {
                 return Ok(bytes);
             }

@@ -68,8 +68,8 @@ pub fn lookup(name: &str) -> Option<Model> {
 }
 
 fn copy(call: &mut Call<'_, '_>, dst: u64, src: u64, len: u64) -> Result<(), Fault> {
-    let bytes = call.read(src, len)?;
-    call.write(dst, &bytes)
+    let bytes = call.read_bytes(src, len)?;
+    call.write_bytes(dst, &bytes)
 }
 
 fn checked_len(call: &Call<'_, '_>, dst: u64, len: u64) -> Result<usize, Fault> {

@@ -8,7 +8,7 @@
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
-use crate::thread::Park;
+use crate::thread::{Core, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_solve::{Answer, Budget, Model, Query, Solver, values};
@@ -168,9 +168,13 @@ impl Machine<'_> {
 
     /// Whether nobody else can step before this thread does.
     fn is_undisturbed(&self, thread: ThreadId) -> bool {
-        let waits = |park: Park| matches!(park, Park::Unborn | Park::Ended | Park::Joining { .. });
+        let waits = |core: &Core| match core.park {
+            Park::Unborn | Park::Ended | Park::Unrolled => true,
+            Park::Joining { .. } => !core.cancel_pending,
+            _ => false,
+        };
         let mut others = self.threads.iter().enumerate().filter(|(number, _)| *number != thread.index());
-        self.threads[thread.index()].core.atomic == 0 && others.all(|(_, other)| waits(other.core.park))
+        self.threads[thread.index()].core.atomic == 0 && others.all(|(_, other)| waits(&other.core))
     }
 
     /// Parks the thread before the step that decides a condition, at the call that asked for it.
