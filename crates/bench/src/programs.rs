@@ -28,6 +28,7 @@ pub fn test(races: RaceMode) -> Test {
         arguments: Vec::new(),
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: Machine { races, ..Machine::default() },
         inputs: Vec::new(),
         threads: Vec::new(),

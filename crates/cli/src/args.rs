@@ -1,5 +1,6 @@
 //! The command line. Help texts are part of the product: they teach.
 
+use crate::inputs::InputArgs;
 use crate::values::{duration, variable};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -44,7 +45,11 @@ pub enum Command {
     Ir(IrArgs),
 }
 
-/// Explore the schedules of a program and report what goes wrong in them
+/// Explore the schedules and the inputs of a program and report what goes wrong in them
+///
+/// Inputs are what the program asks gordian for (`#include <gordian.h>`: `int x = gordian_int("x");`, and likewise the
+/// functions of KLEE, CREST and SV-COMP), and what the options under "Inputs" name. Every value of an input that leads
+/// elsewhere is explored, and a finding tells the values that lead to it.
 ///
 /// Every finding is confirmed by replaying it, and saved as a test that `gordian replay` shows again.
 #[derive(Debug, Args)]
@@ -55,11 +60,15 @@ Examples:
   gordian check queue.c --time 1m --stop-at-first        at most a minute, until something fails
   gordian check queue.c --strategy random --runs 5000    a quick look at a large program
   gordian check queue.c --strategy pct --depth 3 --time 5m --keep-going
+  gordian check parser.c --sym-stdin 4                   any four bytes of standard input
+  gordian check server.c --sym-arg 1 8 --sym-env PORT 5  any first argument, any variable PORT
   gordian check main.c queue.c --cflag=-DSIZE=4 -- 10 20  two files, a macro, program arguments
   gordian check queue.c --json | jq .verdict             for other programs")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+    #[command(flatten)]
+    pub inputs: InputArgs,
     #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
@@ -260,10 +269,6 @@ pub struct SearchArgs {
     /// Which executions come first, for `dpor`; it ends with the same report, so this is for searches that do not end
     #[arg(long, value_enum, value_name = "ORDER", default_value_t, conflicts_with = "resume")]
     pub order: SearchOrder,
-    /// Let inputs (`gordian_int()`, `__VERIFIER_nondet_int()` and the like) take one value each, drawn from the seed, instead
-    /// of all their values
-    #[arg(long)]
-    pub fixed_inputs: bool,
     /// For `pct`: the depth of the bugs that its guarantee speaks of
     #[arg(long, value_name = "D", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,

@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
-use crate::{emitted, estimate, load, saved};
+use crate::{emitted, estimate, inputs, load, saved};
 use anyhow::Context;
 use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
@@ -20,7 +20,8 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     let program = load::from_command_line(&args.program, &args.machine)?;
     let mut strategy = strategy(args, &program)?;
     let mut template = load::template(&program, &args.program, &args.machine)?;
-    template.machine.symbolic = !args.search.fixed_inputs;
+    inputs::add_sources(&mut template, &args.inputs, &args.program)?;
+    template.machine.symbolic = !args.inputs.fixed_inputs;
     template.machine.coverage = args.coverage || args.emit_tests.is_some();
     let interrupt = interrupt()?;
     if args.search.estimate {
@@ -49,6 +50,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         finding: &found.finding,
         test: test.as_deref().ok(),
         trace: &found.trace,
+        inputs: &found.inputs,
     });
     let report = Report { summary: &outcome.summary, findings: findings.collect() };
     print_report(&report, &args.output)?;

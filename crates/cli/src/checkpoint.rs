@@ -4,7 +4,7 @@ use crate::saved;
 use anyhow::{Context, bail};
 use gordian_engine::Checkpoint;
 use gordian_strategies::DporTeam;
-use gordian_trace::Test;
+use gordian_trace::{Machine, Test};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,26 @@ struct Head {
     /// Written by this version of gordian: what it saves may look otherwise in the next.
     version: String,
     stop_at_first: bool,
+    /// What a saved test never says: its inputs are fixed, and nobody asks what it covers.
+    symbolic: bool,
+    coverage: bool,
     test: Test,
+}
+
+impl Head {
+    fn new(template: &Test, stop_at_first: bool) -> Head {
+        let Machine { symbolic, coverage, .. } = template.machine;
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Head { gordian_checkpoint: VERSION, version, stop_at_first, symbolic, coverage, test: template.clone() }
+    }
+
+    /// As it was before it was written.
+    fn read(text: &str) -> serde_json::Result<Head> {
+        let mut head: Head = serde_json::from_str(text)?;
+        head.test.machine.symbolic = head.symbolic;
+        head.test.machine.coverage = head.coverage;
+        Ok(head)
+    }
 }
 
 pub struct Store {
@@ -29,8 +48,7 @@ pub struct Store {
 impl Store {
     pub fn new(folder: &Path, template: &Test, stop_at_first: bool) -> Store {
         let path = saved::folder_for(folder).join(format!("{}.checkpoint", saved::stem(template)));
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Store { path, head: Head { gordian_checkpoint: VERSION, version, stop_at_first, test: template.clone() } }
+        Store { path, head: Head::new(template, stop_at_first) }
     }
 
     pub fn path(&self) -> &Path {
@@ -66,7 +84,7 @@ impl Store {
         };
         let broken = || format!("{name} is no checkpoint of this version of gordian, or it is damaged");
         let (head, search) = text.split_once('\n').with_context(broken)?;
-        let head: Head = serde_json::from_str(head).with_context(broken)?;
+        let head = Head::read(head).with_context(broken)?;
         if (head.gordian_checkpoint, &head.version) != (VERSION, &self.head.version) {
             bail!(broken());
         }
@@ -82,5 +100,19 @@ impl Store {
     /// The search came to its end: there is nothing to go on with.
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_for_all_inputs_is_known_again() {
+        let text = r#"{"gordian": 1, "program": {"files": ["a.c"], "identity": "0"}, "schedule": ""}"#;
+        let mut template: Test = serde_json::from_str(text).unwrap();
+        template.machine.symbolic = true;
+        let written = serde_json::to_string(&Head::new(&template, false)).unwrap();
+        assert_eq!(Head::read(&written).unwrap().test, template);
     }
 }

@@ -3,7 +3,7 @@
 use crate::saved;
 use anyhow::Context;
 use gordian_engine::CoveringTest;
-use gordian_trace::{InputValue, Test};
+use gordian_trace::Test;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub fn emit(folder: &Path, template: &Test, covering: &[CoveringTest]) -> anyhow
         let name = format!("{stem}-covers-{}.gordian", nth + 1);
         saved::write_beside(test, &folder.join(&name))?;
         let _ = writeln!(list, "{name}");
-        for input in &test.inputs {
-            let _ = writeln!(list, "  input    {}", described(input));
+        for input in gordian_report::inputs(&test.inputs) {
+            let _ = writeln!(list, "  input    {input}");
         }
         for way in branches {
             let _ = writeln!(
@@ -29,14 +29,4 @@ pub fn emit(folder: &Path, template: &Test, covering: &[CoveringTest]) -> anyhow
     }
     let path = folder.join(format!("{stem}-covers.txt"));
     std::fs::write(&path, list).with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn described(input: &InputValue) -> String {
-    let name =
-        if input.name.is_empty() { format!("T{} input {}", input.thread, input.nth + 1) } else { input.name.clone() };
-    let value = match input.bits {
-        32 => i64::from(input.value as u32 as i32),
-        _ => input.value as i64,
-    };
-    format!("{name} = {value}")
 }

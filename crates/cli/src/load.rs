@@ -55,6 +55,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
         arguments: from.arguments.clone(),
         environment: machine.environment.clone(),
         stdin,
+        sources: Vec::new(),
         machine: Machine {
             seed: machine.seed,
             max_steps: machine.max_steps,

@@ -5,6 +5,7 @@ mod check;
 mod checkpoint;
 mod emitted;
 mod estimate;
+mod inputs;
 mod listing;
 mod load;
 mod output;

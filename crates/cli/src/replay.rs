@@ -22,7 +22,8 @@ pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) ->
     let replay = gordian_engine::replay(program, test)?;
     let shown = shown(test, &replay);
     let summary = summary(test, &replay, shown);
-    let finding = shown.map(|finding| Reported { finding, test: Some(path), trace: &replay.trace });
+    let reported = |finding| Reported { finding, test: Some(path), trace: &replay.trace, inputs: &replay.inputs };
+    let finding = shown.map(reported);
     if output.json {
         print_report(&Report { summary: &summary, findings: finding.into_iter().collect() }, output)?;
     } else {
@@ -126,6 +127,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         executions: ended,
         blocked: 1 - ended,
         steps: test.schedule.0.len() as u64,
+        symbolic_inputs: false,
         notes,
         coverage: None,
     }

@@ -14,7 +14,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     let outcome = gordian_engine::run(&program, &template, true)?;
     let (mut sources, style) = (sources(), style(&stderr()));
     for found in &outcome.findings {
-        let reported = Reported { finding: &found.finding, test: None, trace: &found.trace };
+        let reported = Reported { finding: &found.finding, test: None, trace: &found.trace, inputs: &found.inputs };
         print_error(&gordian_report::finding(&reported, Detail::Short, &mut sources, style));
     }
     for sentence in &outcome.unconfirmed {

@@ -48,6 +48,10 @@ pub trait Executor {
     fn inputs(&self) -> Vec<InputValue>;
     /// Whether the program has asked for an input and got one value of many.
     fn has_inputs(&self) -> bool;
+    /// Whether inputs are symbols, and there are some.
+    fn has_symbolic_inputs(&self) -> bool {
+        false
+    }
     /// Takes the inputs that a test of this execution is to have, out of all that lead here.
     fn choose_inputs(&mut self) {}
     /// Why some inputs were not considered.
@@ -160,6 +164,9 @@ impl Executor for Machine<'_> {
     }
     fn has_inputs(&self) -> bool {
         self.has_inputs()
+    }
+    fn has_symbolic_inputs(&self) -> bool {
+        self.has_symbolic_inputs()
     }
     fn choose_inputs(&mut self) {
         self.choose_inputs();

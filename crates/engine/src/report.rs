@@ -47,6 +47,9 @@ pub(crate) struct Tally {
     pub steps: u64,
     /// The first thing that could not be run, if the search went on after it.
     pub unsupported: Option<String>,
+    /// Inputs were symbols in some execution.
+    #[serde(default)]
+    pub symbolic_inputs: bool,
     hit: Vec<Bound>,
     notes: Vec<String>,
 }
@@ -61,6 +64,7 @@ impl Tally {
         self.blocked += later.blocked;
         self.steps += later.steps;
         self.unsupported = self.unsupported.take().or(later.unsupported);
+        self.symbolic_inputs |= later.symbolic_inputs;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
     }
@@ -101,7 +105,7 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, hit, mut notes } = tally;
+    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
     for candidate in collector.into_candidates() {
@@ -129,7 +133,8 @@ pub(crate) fn conclude<S: Subject>(
     let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
     let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
     let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
-    let summary = Summary { verdict, stop, bounds, exploration, executions, blocked, steps, notes, coverage };
+    let summary =
+        Summary { verdict, stop, bounds, exploration, executions, blocked, steps, symbolic_inputs, notes, coverage };
     Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
 

@@ -318,6 +318,7 @@ impl<'a, E: Executor> Search<'a, E> {
             Some(End::Exit(_) | End::Failed) => counted.executions += 1,
             _ => counted.blocked += 1,
         }
+        tally.symbolic_inputs |= self.machine.has_symbolic_inputs();
         if self.machine.has_inputs() {
             tally.hit(Bound::Inputs);
         }

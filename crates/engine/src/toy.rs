@@ -72,6 +72,7 @@ pub fn template() -> Test {
         arguments: Vec::new(),
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: gordian_trace::Machine::default(),
         inputs: Vec::new(),
         threads: Vec::new(),

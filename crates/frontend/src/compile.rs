@@ -14,7 +14,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Kilobytes of address space for a child that reads untrusted bitcode.
 const MEMORY_LIMIT: &str = "8000000";
 /// Files that programs under test may include: name and text.
-const HEADERS: &[(&str, &str)] = &[];
+const HEADERS: &[(&str, &str)] = &[
+    ("gordian.h", include_str!("../include/gordian.h")),
+    ("klee/klee.h", include_str!("../include/klee/klee.h")),
+    ("crest.h", include_str!("../include/crest.h")),
+];
 /// Compilers at work at the same time.
 const PARALLEL: usize = 2;
 
@@ -60,10 +64,7 @@ pub fn readable_inputs(files: &[PathBuf], options: &Options) -> Result<Vec<Reada
     let kinds = files.iter().map(|file| kind_of(file)).collect::<Result<Vec<_>, _>>()?;
     let directory = tempfile::Builder::new().prefix("gordian-").tempdir().map_err(FrontendError::Temporary)?;
     let include = directory.path().join("include");
-    std::fs::create_dir(&include).map_err(FrontendError::Temporary)?;
-    for (name, text) in HEADERS {
-        std::fs::write(include.join(name), text).map_err(FrontendError::Temporary)?;
-    }
+    write_headers(&include).map_err(FrontendError::Temporary)?;
 
     let next = AtomicUsize::new(0);
     let work = || {
@@ -88,6 +89,15 @@ pub fn readable_inputs(files: &[PathBuf], options: &Options) -> Result<Vec<Reada
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+fn write_headers(include: &Path) -> std::io::Result<()> {
+    for (name, text) in HEADERS {
+        let path = include.join(name);
+        std::fs::create_dir_all(path.parent().expect("a header stands in the folder"))?;
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}
+
 fn kind_of(path: &Path) -> Result<Kind, FrontendError> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("c" | "i") => Ok(Kind::C),
@@ -101,7 +111,10 @@ fn compile_c(path: &Path, include: &Path, output: &Path, options: &Options) -> R
     // Clang would say so too, but in more words.
     std::fs::File::open(path).map_err(|error| FrontendError::Unreadable { path: path.to_owned(), error })?;
     let mut command = Command::new(COMPILER);
-    command.args(C_FLAGS).arg("-isystem").arg(include).args(&options.cflags).args(FINAL_FLAGS);
+    // Behind all other folders: who has the real header gets that one.
+    command.args(C_FLAGS).args(&options.cflags).arg("-idirafter").arg(include).args(FINAL_FLAGS);
+    // The folder has another name every time, and the program is to be the same.
+    command.arg(format!("-fdebug-prefix-map={}=include", include.display()));
     command.arg("-o").arg(output).arg("--").arg(path);
     let (status, messages) = run(command, path)?;
     if crashed(status, &messages) {

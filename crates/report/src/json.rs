@@ -3,7 +3,7 @@
 
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
-use gordian_trace::{Bounds, Place, Step, StepForm, Stop, ThreadName, Verdict};
+use gordian_trace::{Bounds, InputValue, Place, Step, StepForm, Stop, ThreadName, Verdict};
 use serde::Serialize;
 
 /// Grows only if a reader of the older schema would misread the newer one.
@@ -20,6 +20,7 @@ struct Document<'a> {
     executions: u64,
     blocked: u64,
     steps: u64,
+    symbolic_inputs: bool,
     findings: Vec<FindingItem<'a>>,
     notes: &'a [String],
 }
@@ -30,9 +31,20 @@ struct FindingItem<'a> {
     message: &'a str,
     places: Vec<PlaceItem<'a>>,
     notes: &'a [String],
+    inputs: Vec<InputItem<'a>>,
     test: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Vec<StepItem<'a>>>,
+}
+
+#[derive(Serialize)]
+struct InputItem<'a> {
+    name: &'a str,
+    thread: u32,
+    nth: u32,
+    bits: u8,
+    value: u64,
+    function: &'a str,
 }
 
 #[derive(Serialize)]
@@ -72,6 +84,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
         executions: summary.executions,
         blocked: summary.blocked,
         steps: summary.steps,
+        symbolic_inputs: summary.symbolic_inputs,
         findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
         notes: &summary.notes,
     };
@@ -87,9 +100,15 @@ fn item<'a>(reported: &Reported<'a>, detail: Detail) -> FindingItem<'a> {
         message: &finding.message,
         places: finding.places.iter().map(place_item).collect(),
         notes: &finding.notes,
+        inputs: reported.inputs.iter().map(input_item).collect(),
         test: reported.test.map(|test| test.display().to_string()),
         trace: (detail != Detail::None).then(|| steps.collect()),
     }
+}
+
+fn input_item(input: &InputValue) -> InputItem<'_> {
+    let InputValue { thread, nth, value, bits, .. } = *input;
+    InputItem { name: &input.name, thread, nth, bits, value, function: &input.function }
 }
 
 fn place_item(place: &Place) -> PlaceItem<'_> {

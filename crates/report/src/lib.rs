@@ -3,6 +3,7 @@
 
 mod elide;
 mod estimate;
+mod inputs;
 mod json;
 mod place;
 mod progress;
@@ -14,6 +15,7 @@ mod terminal;
 mod text;
 
 pub use estimate::{Estimated, estimate, estimate_document, no_estimate_document, search_time};
+pub use inputs::inputs;
 pub use json::{SCHEMA_VERSION, document};
 pub use progress::{Progress, progress_line};
 pub use source::Sources;
@@ -21,7 +23,7 @@ pub use style::Style;
 pub use summary::summary;
 pub use terminal::{finding, report};
 
-use gordian_trace::{Finding, Step, Summary};
+use gordian_trace::{Finding, InputValue, Step, Summary};
 use std::path::Path;
 
 /// A finding with what belongs to it.
@@ -32,6 +34,8 @@ pub struct Reported<'a> {
     pub test: Option<&'a Path>,
     /// The execution that shows it; empty where there is none.
     pub trace: &'a [Step],
+    /// The inputs that the execution asked for.
+    pub inputs: &'a [InputValue],
 }
 
 #[derive(Clone, Debug)]

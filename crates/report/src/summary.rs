@@ -60,6 +60,9 @@ fn verdict(report: &Report) -> String {
             let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
             format!("{} ({})", counted(report.findings.len() as u64, "finding"), kinds.join(", "))
         }
+        Verdict::Safe if report.summary.symbolic_inputs => {
+            "no failure exists, for all inputs: every behaviour was explored and no bound was hit".to_owned()
+        }
         Verdict::Safe => "no failure exists: every behaviour was explored and no bound was hit".to_owned(),
         Verdict::Bounded if !up_to(report.summary).is_empty() => {
             format!("safe up to {}; beyond there may be a failure", up_to(report.summary).join(" and "))

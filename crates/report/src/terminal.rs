@@ -3,7 +3,7 @@
 use crate::elide::rows;
 use crate::style::{Paint, Style};
 use crate::text::{clean, wrap};
-use crate::{Detail, Report, Reported, Sources, place, summary, table};
+use crate::{Detail, Report, Reported, Sources, inputs, place, summary, table};
 use std::fmt::Write;
 
 /// Beyond so many findings a reader wants to see what there is; `gordian replay` shows the trace of each.
@@ -35,6 +35,12 @@ pub fn finding(reported: &Reported, detail: Detail, sources: &mut Sources, style
         let label = style.paint(Paint::Dim, "note:");
         let lines = wrap(&clean(note), style.width.saturating_sub(8).max(20));
         let _ = writeln!(out, "  {label} {}", lines.join("\n        "));
+    }
+    let inputs = inputs(reported.inputs);
+    if !inputs.is_empty() {
+        let label = style.paint(Paint::Dim, "inputs:");
+        let lines = wrap(&clean(&inputs.join(", ")), style.width.saturating_sub(10).max(20));
+        let _ = writeln!(out, "  {label} {}", lines.join("\n          "));
     }
     let rows = rows(reported.trace, finding, detail);
     if !rows.is_empty() {

@@ -2,7 +2,8 @@
 
 use gordian_report::{Detail, Report, Reported, Sources, Style, document, finding, report};
 use gordian_trace::{
-    Bound, Bounds, Exploration, Finding, FindingKind, Place, Step, StepForm, Stop, Summary, ThreadName, Verdict,
+    Bound, Bounds, Exploration, Finding, FindingKind, InputValue, Place, Step, StepForm, Stop, Summary, ThreadName,
+    Verdict,
 };
 use std::path::{Path, PathBuf};
 
@@ -98,6 +99,23 @@ fn deadlock(n_threads: u32) -> (Finding, Vec<Step>) {
     (finding, trace)
 }
 
+fn inputs() -> Vec<InputValue> {
+    let input = |nth, name: &str, bits, value, function: &str| InputValue {
+        thread: nth / 2,
+        nth,
+        value,
+        name: name.into(),
+        bits,
+        function: function.into(),
+    };
+    vec![
+        input(0, "amount", 32, 0xffff_fff6, "gordian_int"),
+        input(1, "", 8, 71, "__VERIFIER_nondet_char"),
+        input(2, "stdin[0]", 8, 55, ""),
+        input(3, "stdin[1]", 8, 10, ""),
+    ]
+}
+
 fn summary(verdict: Verdict, stop: Stop) -> Summary {
     Summary {
         verdict,
@@ -117,6 +135,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         executions: 12_345,
         blocked: 3,
         steps: 1_234_567,
+        symbolic_inputs: false,
         notes: vec!["2 threads were still running at exit".into()],
         coverage: None,
     }
@@ -137,9 +156,20 @@ fn a_whole_report() {
     let (race, race_trace) = race();
     let (deadlock, deadlock_trace) = deadlock(2);
     let summary = summary(Verdict::Bug, Stop::Runs);
+    let inputs = inputs();
     let findings = vec![
-        Reported { finding: &race, test: Some(Path::new("bank-data-race-1.gordian")), trace: &race_trace },
-        Reported { finding: &deadlock, test: Some(Path::new("my tests/1.gordian")), trace: &deadlock_trace },
+        Reported {
+            finding: &race,
+            test: Some(Path::new("bank-data-race-1.gordian")),
+            trace: &race_trace,
+            inputs: &inputs,
+        },
+        Reported {
+            finding: &deadlock,
+            test: Some(Path::new("my tests/1.gordian")),
+            trace: &deadlock_trace,
+            inputs: &[],
+        },
     ];
     let whole = Report { summary: &summary, findings };
     compare("bug.txt", &report(&whole, Detail::Short, &mut sources(), Style::PLAIN));
@@ -151,14 +181,14 @@ fn a_whole_report() {
 #[test]
 fn many_threads_share_a_column() {
     let (deadlock, trace) = deadlock(7);
-    let reported = Reported { finding: &deadlock, test: None, trace: &trace };
+    let reported = Reported { finding: &deadlock, test: None, trace: &trace, inputs: &[] };
     compare("many-threads.txt", &finding(&reported, Detail::Short, &mut sources(), Style::PLAIN));
 }
 
 #[test]
 fn a_narrow_terminal_shares_a_column() {
     let (race, trace) = race();
-    let reported = Reported { finding: &race, test: None, trace: &trace };
+    let reported = Reported { finding: &race, test: None, trace: &trace, inputs: &[] };
     compare("narrow.txt", &finding(&reported, Detail::Full, &mut sources(), Style { colour: false, width: 60 }));
 }
 
@@ -174,13 +204,14 @@ fn the_other_verdicts() {
         notes: vec![],
         ..summary(Verdict::Safe, Stop::Exhausted)
     };
+    let for_all_inputs = Summary { symbolic_inputs: true, ..safe.clone() };
     let unrolled = Summary {
         bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), hit: vec![Bound::Unroll] },
         ..summary(Verdict::Bounded, Stop::Exhausted)
     };
     let unsupported = Stop::Unsupported("inline assembly at bank.c:9:3".into());
-    for summary in [safe, unrolled, summary(Verdict::Bounded, Stop::Time), summary(Verdict::Inconclusive, unsupported)]
-    {
+    let (bounded, inconclusive) = (summary(Verdict::Bounded, Stop::Time), summary(Verdict::Inconclusive, unsupported));
+    for summary in [safe, for_all_inputs, unrolled, bounded, inconclusive] {
         let whole = Report { summary: &summary, findings: vec![] };
         text.push_str(&report(&whole, Detail::Short, &mut sources(), Style::PLAIN));
         text.push('\n');
@@ -193,7 +224,7 @@ fn the_other_verdicts() {
 #[test]
 fn every_width_is_survived() {
     let (deadlock, trace) = deadlock(3);
-    let reported = Reported { finding: &deadlock, test: None, trace: &trace };
+    let reported = Reported { finding: &deadlock, test: None, trace: &trace, inputs: &[] };
     for width in 0..200 {
         let text = finding(&reported, Detail::Short, &mut sources(), Style { colour: false, width });
         let widest = text.lines().filter(|line| line.contains('│')).map(|line| line.chars().count()).max();

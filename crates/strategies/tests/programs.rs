@@ -43,6 +43,7 @@ fn template(file: &Path, text: &str) -> Test {
         arguments: Vec::new(),
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: Default::default(),
         inputs: Vec::new(),
         threads: Vec::new(),

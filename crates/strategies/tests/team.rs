@@ -14,6 +14,7 @@ fn template() -> Test {
         arguments: Vec::new(),
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: Default::default(),
         inputs: Vec::new(),
         threads: Vec::new(),

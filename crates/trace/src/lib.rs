@@ -14,5 +14,7 @@ pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};
 pub use step::{Step, StepForm};
-pub use test::{FORMAT_VERSION, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin};
+pub use test::{
+    FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
+};
 pub use verdict::{Bound, Bounds, Exploration, Stop, Summary, Verdict, exit_code};

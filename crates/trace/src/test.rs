@@ -3,6 +3,7 @@
 
 use crate::{Finding, Schedule, ScheduleError};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Grows when a file of an older version would be read wrongly.
@@ -19,6 +20,9 @@ pub struct Test {
     pub environment: Vec<(String, String)>,
     #[serde(default)]
     pub stdin: String,
+    /// What the program is given whose bytes are inputs: the first ones of the main thread, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<InputSource>,
     #[serde(default)]
     pub machine: Machine,
     /// Values of `__VERIFIER_nondet_*` and the like that differ from what the seed gives.
@@ -110,6 +114,50 @@ pub struct InputValue {
     /// Its width; 0 where that is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub bits: u8,
+    /// The function that it was asked of, which tells its type; empty for a byte of an [`InputSource`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub function: String,
+}
+
+/// Bytes from outside that are inputs without the program's asking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InputSource {
+    /// The `nth` argument, from 1 on, which stands empty in [`Test::arguments`]: so many bytes, and a zero.
+    Argument { nth: u32, len: u32 },
+    /// All of standard input.
+    Stdin { len: u32 },
+    /// A file of this name, as seen from the working directory.
+    File { name: String, len: u32 },
+    /// A variable of the environment: so many bytes, and a zero.
+    Variable { name: String, len: u32 },
+}
+
+impl InputSource {
+    pub fn len(&self) -> u32 {
+        match self {
+            InputSource::Argument { len, .. }
+            | InputSource::Stdin { len }
+            | InputSource::File { len, .. }
+            | InputSource::Variable { len, .. } => *len,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What people call it; its inputs are this, and their number in brackets.
+impl fmt::Display for InputSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputSource::Argument { nth, .. } => write!(f, "argument {nth}"),
+            InputSource::Stdin { .. } => f.write_str("stdin"),
+            InputSource::File { name, .. } => write!(f, "file {name}"),
+            InputSource::Variable { name, .. } => write!(f, "${name}"),
+        }
+    }
 }
 
 fn is_zero(bits: &u8) -> bool {

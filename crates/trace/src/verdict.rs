@@ -135,6 +135,8 @@ pub struct Summary {
     pub blocked: u64,
     /// Steps made over all executions.
     pub steps: u64,
+    /// Inputs were symbols: what was explored is what all of their values lead to.
+    pub symbolic_inputs: bool,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
     /// If it was asked for.

@@ -44,6 +44,7 @@ impl Machine<'_> {
                 FindingKind::Uninitialised,
                 format!("{size} bytes of {} are read before they were written", self.name_of(address)),
             ),
+            Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
             Fault::DoubleFree { address } => {

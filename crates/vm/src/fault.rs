@@ -1,5 +1,7 @@
 //! What can be wrong with an access, before it is put into words.
 
+use gordian_expr::ExprId;
+
 /// The program did what it must not. Becomes a finding of the running thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -44,6 +46,8 @@ pub enum Fault {
     LockMisuse(String),
     Assertion(String),
     Abort(String),
+    /// Not the program's fault: whether this condition holds must be decided first (see `Machine::decide`).
+    Undecided(ExprId),
     /// Not the program's fault: gordian cannot run this.
     Unsupported(String),
 }

@@ -28,6 +28,7 @@ mod races;
 mod sched;
 mod setup;
 mod slow;
+mod sources;
 mod spin;
 mod symbolic;
 mod sync;

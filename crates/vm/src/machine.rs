@@ -46,6 +46,10 @@ pub enum SetupError {
     TooLarge { name: String, size: u64 },
     #[error("the test names thread {0}, and a program can have {max} threads at most", max = gordian_ir::address::MAX_THREADS)]
     TooManyThreads(usize),
+    #[error("the test makes argument {0} an input, and the program is not given so many")]
+    NoArgument(u32),
+    #[error("the file {0} cannot be made an input: {1}")]
+    File(String, std::io::Error),
     #[error("`{0}` cannot be called natively: no loaded library has it")]
     NoNative(String),
 }
@@ -185,6 +189,7 @@ impl<'p> Machine<'p> {
         machine.lay_out_globals()?;
         machine.lay_out_arguments(test);
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());
+        machine.draw_sources(test)?;
         machine.push_main(main, test);
         machine.run_thread(ThreadId::MAIN);
         machine.let_go_on();
@@ -264,6 +269,11 @@ impl<'p> Machine<'p> {
     /// Whether inputs took one value each of many.
     pub fn has_inputs(&self) -> bool {
         !self.symbolic.on && !self.inputs.is_empty()
+    }
+
+    /// Whether inputs are symbols, and there are some.
+    pub fn has_symbolic_inputs(&self) -> bool {
+        self.symbolic.on && !self.inputs.is_empty()
     }
 
     /// Takes the least inputs that lead here.

@@ -174,7 +174,7 @@ impl<'p> Machine<'p> {
             return self.exit_process(thread);
         }
         if wants.kind == OpKind::Branch {
-            return self.take_fork(thread);
+            return self.take_fork(thread, wants);
         }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {

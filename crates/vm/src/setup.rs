@@ -6,6 +6,7 @@ use crate::files::Stream;
 use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Static;
+use crate::sources;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{FuncId, GlobalId, address};
@@ -111,10 +112,9 @@ impl Machine<'_> {
         let name = test.program.files.first().and_then(|file| file.file_stem());
         let name = name.map_or("program".to_owned(), |stem| stem.to_string_lossy().into_owned());
         let mut next = self.program.globals.len() as u32 + 8 + MAX_STREAMS;
-        let arguments = std::iter::once(name).chain(test.arguments.iter().cloned());
+        let arguments = std::iter::once(name.into_bytes()).chain(sources::arguments(test));
         self.argv = self.lay_out_strings(arguments, &mut next);
-        let environment = test.environment.iter().map(|(name, value)| format!("{name}={value}"));
-        let environ = self.lay_out_strings(environment, &mut next);
+        let environ = self.lay_out_strings(sources::environment(test), &mut next);
         let name = self.memory.load(self.argv, 8);
         for (id, global) in self.program.globals.enumerate().filter(|(_, global)| global.external) {
             let value = match global.name.as_str() {
@@ -128,7 +128,7 @@ impl Machine<'_> {
     }
 
     /// A null-terminated array of strings; gives its address.
-    fn lay_out_strings(&mut self, strings: impl Iterator<Item = String>, next: &mut u32) -> u64 {
+    fn lay_out_strings(&mut self, strings: impl Iterator<Item = Vec<u8>>, next: &mut u32) -> u64 {
         let mut new = |machine: &mut Self, bytes: &[u8]| {
             let place = address::make(address::GLOBAL_SPACE, *next, 0);
             *next += 1;
@@ -137,8 +137,7 @@ impl Machine<'_> {
             place
         };
         let mut pointers: Vec<u64> = Vec::new();
-        for string in strings {
-            let mut bytes = string.into_bytes();
+        for mut bytes in strings {
             bytes.push(0);
             pointers.push(new(self, &bytes));
         }

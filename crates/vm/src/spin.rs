@@ -8,7 +8,7 @@
 use crate::machine::Machine;
 use crate::sync::RWLOCK_SIZE;
 use gordian_base::{FxHasher, Id, ThreadId};
-use gordian_ir::{Function, Inst, Liveness};
+use gordian_ir::{CallSite, Function, Inst, Liveness};
 use gordian_trace::{OpKind, Wants};
 use std::hash::Hasher;
 
@@ -156,6 +156,15 @@ impl Machine<'_> {
             let of = &mut loops[frame.function.index()];
             of.get_or_insert_with(|| Loops::of(&program.functions[frame.function])).inside[frame.pc as usize]
         })
+    }
+
+    /// Whether the program looks at what the call that the thread stands at gives.
+    pub(crate) fn uses_result(&mut self, thread: ThreadId, site: &CallSite) -> bool {
+        let frame = *self.threads[thread.index()].top();
+        let function = &self.program.functions[frame.function];
+        let of = self.loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
+        let mut results = (site.dst.index()..).take(site.n_returns as usize);
+        results.any(|register| of.liveness.is_live(frame.pc as usize + 1, register))
     }
 
     /// Remembers the state in which the thread's next operation may go wrong for no reason.

@@ -22,6 +22,7 @@ fn test() -> Test {
         arguments: Vec::new(),
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: gordian_trace::Machine::default(),
         inputs: Vec::new(),
         threads: Vec::new(),

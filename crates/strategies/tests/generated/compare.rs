@@ -30,6 +30,7 @@ fn template(case: &Case, nth: usize) -> Test {
         arguments: vec![nth.to_string()],
         environment: Vec::new(),
         stdin: String::new(),
+        sources: Vec::new(),
         machine: Default::default(),
         inputs: Vec::new(),
         threads: Vec::new(),

@@ -1,5 +1,6 @@
 //! Open files by number.
 
+use super::bytes::Bytes;
 use super::errno::*;
 use super::{Files, Found, NodeId, State, key};
 use std::path::Path;
@@ -246,28 +247,28 @@ impl Files {
     }
 
     /// Reads at most `len` bytes where the file stands; nothing at the end. Random devices are the caller's business.
-    pub fn read(&mut self, fd: i32, len: u64) -> Result<Vec<u8>, Errno> {
+    pub fn read(&mut self, fd: i32, len: u64) -> Result<Bytes, Errno> {
         let Description { target, offset, readable, .. } = *self.description(fd)?;
         if !readable {
             return Err(EBADF);
         }
         let bytes = match target {
             Target::Stdin => self.read_stdin(offset, len),
-            Target::File(node) => self.state.tree.node(node).contents.read(offset, len),
+            Target::File(node) => self.state.tree.node(node).read(offset, len),
             Target::Pipe(pipe, _) => {
                 let data = Arc::make_mut(&mut self.state_mut().pipes[pipe as usize]);
                 let n = data.len().min(len as usize);
-                data.drain(..n).collect()
+                data.drain(..n).collect::<Vec<u8>>().into()
             }
-            Target::Zero => vec![0; len as usize],
+            Target::Zero => vec![0; len as usize].into(),
             Target::Directory => return Err(EISDIR),
-            Target::Null | Target::Stdout | Target::Stderr | Target::Random => Vec::new(),
+            Target::Null | Target::Stdout | Target::Stderr | Target::Random => Bytes::default(),
         };
         self.description_mut(fd)?.offset += bytes.len() as u64;
         Ok(bytes)
     }
 
-    fn read_stdin(&mut self, offset: u64, len: u64) -> Vec<u8> {
+    fn read_stdin(&mut self, offset: u64, len: u64) -> Bytes {
         // Input that was given is all there is.
         if len > 0 && self.real_stdin && offset as usize >= self.state.stdin.len() {
             let mut more = Vec::new();
@@ -276,16 +277,20 @@ impl Files {
                 Arc::make_mut(&mut self.state_mut().stdin).extend(more);
             }
         }
-        let rest = &self.state.stdin[(offset as usize).min(self.state.stdin.len())..];
-        rest[..rest.len().min(len as usize)].to_vec()
+        let from = (offset as usize).min(self.state.stdin.len());
+        let rest = &self.state.stdin[from..];
+        let values = rest[..rest.len().min(len as usize)].to_vec();
+        let terms = self.state.stdin_terms.iter().skip(from).take(values.len());
+        let terms = terms.copied().enumerate().collect();
+        Bytes::with_terms(values, terms)
     }
 
     /// Reads elsewhere than where the file stands.
-    pub fn read_at(&mut self, fd: i32, offset: u64, len: u64) -> Result<Vec<u8>, Errno> {
+    pub fn read_at(&mut self, fd: i32, offset: u64, len: u64) -> Result<Bytes, Errno> {
         let Description { target, readable, .. } = *self.description(fd)?;
         match target {
             _ if !readable => Err(EBADF),
-            Target::File(node) => Ok(self.state.tree.node(node).contents.read(offset, len)),
+            Target::File(node) => Ok(self.state.tree.node(node).read(offset, len)),
             _ => Err(ESPIPE),
         }
     }
@@ -321,7 +326,7 @@ impl Files {
     fn write_node(&mut self, node: NodeId, at: u64, bytes: &[u8]) -> Result<(), Errno> {
         let node = self.state_mut().tree.node_mut(node);
         node.dirty = true;
-        if node.contents.write(at, bytes) { Ok(()) } else { Err(EFBIG) }
+        if node.write(at, bytes) { Ok(()) } else { Err(EFBIG) }
     }
 
     pub fn seek(&mut self, fd: i32, distance: i64, whence: Whence) -> Result<u64, Errno> {

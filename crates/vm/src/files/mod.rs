@@ -4,6 +4,7 @@
 //! the same files and going back is possible. Only a plain run (`passthrough`) writes them to disk, and not before
 //! it is over: what it found is confirmed by a second run, which must see the disk as the first one did.
 
+mod bytes;
 mod contents;
 mod descriptors;
 pub mod errno;
@@ -11,6 +12,7 @@ mod real;
 mod streams;
 mod tree;
 
+pub use bytes::{Byte, Bytes};
 pub use descriptors::{Description, Opening, Target, Whence};
 pub use streams::{Directory, Stream};
 pub use tree::{Found, NodeId};
@@ -19,6 +21,7 @@ use crate::journal::Undo;
 use crate::machine::{End, Machine};
 use contents::Contents;
 use errno::Errno;
+use gordian_expr::ExprId;
 use real::{Change, Real};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +51,8 @@ pub struct Files {
 pub struct State {
     tree: Tree,
     stdin: Arc<Vec<u8>>,
+    /// What the first bytes of standard input stand for.
+    stdin_terms: Arc<Vec<ExprId>>,
     /// Of unnamed pipes: what was written and not yet read.
     pipes: Vec<Arc<Vec<u8>>>,
     descriptions: Vec<Description>,
@@ -71,6 +76,7 @@ impl Files {
         let state = State {
             tree: Tree::new(),
             stdin: Arc::new(stdin),
+            stdin_terms: Arc::default(),
             pipes: Vec::new(),
             descriptions: descriptions.into(),
             descriptors: vec![Some(0), Some(1), Some(2)],
@@ -107,6 +113,34 @@ impl Files {
     /// All that standard input has given so far, and what a test gives that was not read yet.
     pub fn stdin(&self) -> &[u8] {
         &self.state.stdin
+    }
+
+    /// Standard input becomes these bytes, which stand for these terms in a search.
+    pub fn set_stdin(&mut self, values: Vec<u8>, terms: Vec<ExprId>) {
+        let state = self.state_mut();
+        state.stdin = Arc::new(values);
+        state.stdin_terms = Arc::new(terms);
+    }
+
+    /// A file of these bytes, in place of what the disk has.
+    pub fn set_file(&mut self, path: &[u8], values: &[u8], terms: &[ExprId]) -> Result<(), Errno> {
+        let path = self.state.tree.absolute(path)?;
+        let state = self.state_mut();
+        match state.tree.find(&path)? {
+            Found::Directory => return Err(errno::EISDIR),
+            Found::Special => return Err(errno::EPERM),
+            Found::File(_) | Found::Nothing => {}
+        }
+        let node = state.tree.create(&path, 0o644)?;
+        let node = state.tree.node_mut(node);
+        node.contents = Contents::from_bytes(values);
+        node.terms = Arc::new((0..).zip(terms.iter().copied()).collect());
+        Ok(())
+    }
+
+    /// Puts back an earlier state of this step.
+    pub fn restore(&mut self, earlier: Files) {
+        self.state = earlier.state;
     }
 
     pub fn cwd(&self) -> &Path {
@@ -188,6 +222,9 @@ impl Files {
         }
         let node = self.state_mut().tree.node_mut(node);
         node.contents.resize(len);
+        if node.terms.range(len..).next().is_some() {
+            Arc::make_mut(&mut node.terms).retain(|&at, _| at < len);
+        }
         node.dirty = true;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Streams and directories: what the program holds a `FILE *` or a `DIR *` of.
 
-use super::Files;
+use super::{Byte, Files};
 use std::sync::Arc;
 
 /// A `FILE`. Nothing is buffered: what is written is in the file at once, and nothing is read ahead.
@@ -12,7 +12,7 @@ pub struct Stream {
     pub eof: bool,
     pub error: bool,
     /// By `ungetc`, the next one last.
-    pub pushed_back: Vec<u8>,
+    pub pushed_back: Vec<Byte>,
 }
 
 /// A `DIR`: its entries' names and whether each is a directory, and the next one to tell.

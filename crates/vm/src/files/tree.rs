@@ -1,8 +1,10 @@
 //! Names of files: an overlay over the disk. What the program creates, changes and removes stands here;
 //! all else is read from disk when first asked for.
 
+use super::bytes::Bytes;
 use super::contents::Contents;
 use super::errno::*;
+use gordian_expr::ExprId;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -18,9 +20,31 @@ pub struct Node {
     /// The same in every execution: what events call the file.
     pub key: u64,
     pub contents: Contents,
+    /// By offset: what bytes stand for that inputs decide.
+    pub terms: Arc<BTreeMap<u64, ExprId>>,
     pub mode: u32,
     /// Changed since it was last written to disk, if it ever is.
     pub dirty: bool,
+}
+
+impl Node {
+    /// At most `len` bytes from `at` on; fewer at the end.
+    pub fn read(&self, at: u64, len: u64) -> Bytes {
+        let values = self.contents.read(at, len);
+        let terms = self.terms.range(at..at + values.len() as u64);
+        let terms = terms.map(|(&place, &term)| ((place - at) as usize, term)).collect();
+        Bytes::with_terms(values, terms)
+    }
+
+    /// False if the file would be too large.
+    pub fn write(&mut self, at: u64, bytes: &[u8]) -> bool {
+        let written = self.contents.write(at, bytes);
+        let range = at..at.saturating_add(bytes.len() as u64);
+        if written && self.terms.range(range.clone()).next().is_some() {
+            Arc::make_mut(&mut self.terms).retain(|at, _| !range.contains(at));
+        }
+        written
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +114,7 @@ impl Tree {
     }
 
     pub fn add_node(&mut self, key: u64, contents: Contents, mode: u32, dirty: bool) -> NodeId {
-        self.nodes.push(Arc::new(Node { key, contents, mode, dirty }));
+        self.nodes.push(Arc::new(Node { key, contents, terms: Arc::default(), mode, dirty }));
         NodeId(self.nodes.len() as u32 - 1)
     }
 

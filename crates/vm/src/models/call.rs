@@ -7,6 +7,7 @@ use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Mode;
 use gordian_base::{Id, ThreadId};
+use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, ExternId, Slot, address};
 use gordian_trace::{OpKind, Wants};
 
@@ -15,6 +16,10 @@ pub struct Call<'m, 'p> {
     pub thread: ThreadId,
     pub site: &'p CallSite,
     external: ExternId,
+    /// It has done something that it must not do again: what it asks from now on is not given to the search to decide.
+    pub once: bool,
+    /// What bytes stood for that it has read to print them.
+    pub printed: Vec<ExprId>,
 }
 
 impl<'m, 'p> Call<'m, 'p> {
@@ -23,7 +28,7 @@ impl<'m, 'p> Call<'m, 'p> {
             Ok(Callee::External(external)) => external,
             _ => unreachable!("the callee was looked up before"),
         };
-        Call { machine, thread, site, external }
+        Call { machine, thread, site, external, once: false, printed: Vec::new() }
     }
 
     pub fn name(&self) -> &'p str {
@@ -45,7 +50,7 @@ impl<'m, 'p> Call<'m, 'p> {
             Some(Ok(Some(wants))) => wants,
             Some(Ok(None)) | None => {
                 self.machine.variant = 0;
-                return self.perform();
+                return self.run(false);
             }
         };
         if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
@@ -53,7 +58,7 @@ impl<'m, 'p> Call<'m, 'p> {
             return Ok(self.machine.park(self.thread, wants));
         }
         self.machine.variant = 0;
-        self.perform()
+        self.run(false)
     }
 
     /// The call fails because of what another thread freed: it still is an operation that others see.
@@ -67,14 +72,39 @@ impl<'m, 'p> Call<'m, 'p> {
         }
     }
 
-    /// The call happens.
+    /// The call happens as a step of its own.
     pub fn perform(&mut self) -> Result<Flow, Fault> {
+        self.run(true)
+    }
+
+    fn run(&mut self, is_step: bool) -> Result<Flow, Fault> {
         let model = self.model()?;
         let core = &self.machine.threads[self.thread.index()].core;
         if model.cancels && core.cancel_pending && core.cancel_enabled {
             return self.machine.cancel_now(self.thread);
         }
-        (model.run)(self)
+        if !self.machine.symbolic.on {
+            return (model.run)(self);
+        }
+        self.note_arguments();
+        let (files, n_events) = (self.machine.files.clone(), self.machine.events.len());
+        match (model.run)(self) {
+            Err(Fault::Undecided(condition)) => {
+                // What it wrote to memory until then, it will write again.
+                self.machine.files.restore(files);
+                self.machine.events.truncate(n_events);
+                if is_step {
+                    // With fixed inputs there is no such step.
+                    self.event(OpKind::Branch, 0, 0, 0, 0);
+                }
+                Ok(self.machine.park_undecided(self.thread, condition))
+            }
+            Ok(Flow::Next) if self.result_tells_of_inputs() => {
+                self.fix_printed();
+                Ok(Flow::Next)
+            }
+            done => done,
+        }
     }
 
     pub fn n_args(&self) -> usize {
@@ -145,10 +175,26 @@ impl<'m, 'p> Call<'m, 'p> {
         if self.machine.is_visible(self.thread, address, object)? {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
         }
-        if self.machine.memory.has_terms(address, len) && !inputs::is_output(self.name()) {
-            self.machine.make_bytes_concrete(address, len, self.name());
+        if self.machine.memory.has_terms(address, len) {
+            if inputs::is_output(self.name()) {
+                self.note_printed(address, len);
+            } else {
+                self.machine.make_bytes_concrete(address, len, self.name());
+            }
         }
         Ok(self.machine.memory.view(address, len).to_vec())
+    }
+
+    /// A byte of memory as it is now, also if inputs decide it.
+    pub fn read_through(&mut self, address: u64) -> Result<u8, Fault> {
+        let object = self.machine.memory.check(address, 1, false)?;
+        if !self.machine.memory.initialised(address, 1) {
+            return Err(Fault::Uninitialised { address, size: 1 });
+        }
+        if self.machine.is_visible(self.thread, address, object)? {
+            self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, 1), 0, 0)?;
+        }
+        Ok(self.machine.memory.view(address, 1)[0])
     }
 
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Fault> {
@@ -184,6 +230,9 @@ impl<'m, 'p> Call<'m, 'p> {
     pub fn string(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
         let object = self.machine.memory.check(address, 1, false)?;
         let rest = u64::from(object.size) - address::offset(address);
+        if self.machine.memory.has_terms(address, rest) && !self.has_sure_end(address, rest) {
+            self.string_with_terms(address)?;
+        }
         let len = self.machine.memory.view(address, rest).iter().position(|&byte| byte == 0);
         match len {
             Some(len) => {

@@ -156,7 +156,7 @@ fn read(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     on_descriptor(call, |call, fd| {
         Ok(match call.get_descriptor(fd, len) {
             Ok(bytes) => {
-                call.write(target, &bytes)?;
+                call.write_bytes(target, &bytes)?;
                 Ok(bytes.len() as i64)
             }
             Err(errno) => Err(errno),
@@ -180,7 +180,8 @@ fn pread(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         }
         Ok(match call.machine.files_mut().read_at(fd, offset, len) {
             Ok(bytes) => {
-                call.write(target, &bytes)?;
+                let bytes = call.renewed(bytes);
+                call.write_bytes(target, &bytes)?;
                 Ok(bytes.len() as i64)
             }
             Err(errno) => Err(errno),
@@ -213,11 +214,11 @@ fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             Ok(bytes) => bytes,
             Err(errno) => return Ok(Err(errno)),
         };
-        let mut rest = &bytes[..];
+        let mut at = 0;
         for (target, len) in buffers {
-            let (now, later) = rest.split_at(rest.len().min(len as usize));
-            call.write(target, now)?;
-            rest = later;
+            let now = bytes.part(at, len as usize);
+            call.write_bytes(target, &now)?;
+            at += now.len();
         }
         Ok(Ok(bytes.len() as i64))
     })

@@ -5,6 +5,7 @@ use super::scan::{Source, scan};
 use super::stdio::*;
 use super::{Call, Model};
 use crate::fault::Fault;
+use crate::files::Byte;
 use crate::files::errno::EINVAL;
 use crate::interp::Flow;
 use crate::memory::Kind;
@@ -76,27 +77,44 @@ fn scan_stream(call: &mut Call<'_, '_>, list: bool) -> Result<Flow, Fault> {
 
 fn scan_text(call: &mut Call<'_, '_>, list: bool) -> Result<Flow, Fault> {
     let text = call.arg(0);
-    let text = call.string(text)?;
+    let text = call.string_with_terms(text)?;
     let n = scan_from(call, Source::Text(text), list)?;
     call.result_int(n)
 }
 
 fn get_character(call: &mut Call<'_, '_>, stream: u64) -> Result<Flow, Fault> {
     let byte = call.on_stream(stream, |call, stream| call.get(stream))?;
-    call.result_int(byte.map_or(EOF, i32::from))
+    let Some(byte) = byte else { return call.result_int(EOF) };
+    let term = byte.term.map(|term| call.machine.symbolic.pool.zext(term, 64));
+    call.result_with(byte.value.into(), term)
 }
 
 fn unget(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (character, stream) = (call.int(0), call.arg(1));
-    call.on_stream(stream, |call, stream| {
-        if character != EOF {
-            let stream = call.stream_mut(stream);
-            stream.pushed_back.push(character as u8);
-            stream.eof = false;
+    let term = call.site.args.first().and_then(|&slot| call.machine.term(call.thread, slot));
+    let is_end = match term {
+        Some(term) => {
+            let pool = &mut call.machine.symbolic.pool;
+            let (value, end) = (pool.trunc(term, 32), pool.constant(u128::from(EOF as u32), 32));
+            let is_end = pool.eq(value, end);
+            call.decide(is_end)?
         }
+        None => character == EOF,
+    };
+    if is_end {
+        call.on_stream(stream, |_, _| Ok(()))?;
+        return call.result_int(EOF);
+    }
+    let pool = &mut call.machine.symbolic.pool;
+    let byte = Byte { value: character as u8, term: term.map(|term| pool.trunc(term, 8)) };
+    let term = byte.term.map(|term| pool.zext(term, 64));
+    call.on_stream(stream, |call, stream| {
+        let stream = call.stream_mut(stream);
+        stream.pushed_back.push(byte);
+        stream.eof = false;
         Ok(())
     })?;
-    call.result_int(if character == EOF { EOF } else { i32::from(character as u8) })
+    call.result_with(byte.value.into(), term)
 }
 
 fn fgets(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -106,14 +124,14 @@ fn fgets(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let done = call.on_stream(stream, |call, stream| {
         let error = std::mem::take(&mut call.stream_mut(stream).error);
-        let mut bytes = call.get_until(stream, b'\n', size as usize - 1)?;
+        let (mut bytes, _) = call.get_until(stream, b'\n', size as usize - 1)?;
         let failed = call.stream(stream)?.error;
         call.stream_mut(stream).error |= error;
         if failed || bytes.is_empty() && size > 1 {
             return Ok(false);
         }
         bytes.push(0);
-        call.write(target, &bytes)?;
+        call.write_bytes(target, &bytes)?;
         Ok(true)
     })?;
     call.result(if done { target } else { 0 })
@@ -123,15 +141,15 @@ fn gets(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let target = call.arg(0);
     let stream = call.machine.stream_address(0);
     let done = call.on_stream(stream, |call, stream| {
-        let mut bytes = call.get_until(stream, b'\n', usize::MAX)?;
+        let (mut bytes, ended) = call.get_until(stream, b'\n', usize::MAX)?;
         if bytes.is_empty() {
             return Ok(false);
         }
-        if bytes.last() == Some(&b'\n') {
+        if ended {
             bytes.pop();
         }
         bytes.push(0);
-        call.write(target, &bytes)?;
+        call.write_bytes(target, &bytes)?;
         Ok(true)
     })?;
     call.result(if done { target } else { 0 })
@@ -145,7 +163,7 @@ fn fread(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let read = call.on_stream(stream, |call, stream| {
         let bytes = call.get_many(stream, total)?;
-        call.write(target, &bytes)?;
+        call.write_bytes(target, &bytes)?;
         Ok(bytes.len() as u64)
     })?;
     call.result(read / size)
@@ -160,7 +178,7 @@ fn get_line(call: &mut Call<'_, '_>, delimiter: u8) -> Result<Flow, Fault> {
     let len = call.on_stream(stream, |call, stream| {
         let mut buffer = call.read_word(line, 8)?;
         let mut size = if buffer == 0 { 0 } else { call.read_word(capacity, 8)? };
-        let mut bytes = call.get_until(stream, delimiter, usize::MAX)?;
+        let (mut bytes, _) = call.get_until(stream, delimiter, usize::MAX)?;
         let needed = bytes.len() as u64 + 1;
         let new_size = match size {
             0 => LINE.max(needed),
@@ -181,7 +199,7 @@ fn get_line(call: &mut Call<'_, '_>, delimiter: u8) -> Result<Flow, Fault> {
         }
         let len = bytes.len() as u64;
         bytes.push(0);
-        call.write(buffer, &bytes)?;
+        call.write_bytes(buffer, &bytes)?;
         Ok(Some(len))
     })?;
     call.result(len.unwrap_or(u64::MAX))

@@ -6,9 +6,7 @@ use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::End;
-use gordian_base::{Id, Rng};
 use gordian_expr::ExprId;
-use gordian_trace::InputValue;
 
 pub fn lookup(name: &str) -> Option<Model> {
     if let Some(ty) = name.strip_prefix("__VERIFIER_nondet_") {
@@ -90,11 +88,7 @@ fn named(call: &mut Call<'_, '_>, bits: u8) -> Result<Flow, Fault> {
 }
 
 fn give(call: &mut Call<'_, '_>, (value, term): (u64, Option<ExprId>)) -> Result<Flow, Fault> {
-    call.result(value)?;
-    if call.site.n_returns > 0 {
-        call.machine.set_term(call.thread, call.site.dst, term);
-    }
-    Ok(Flow::Next)
+    call.result_with(value, term)
 }
 
 /// An `int` from the first argument to the second, which belongs to it if `inclusive`.
@@ -144,7 +138,9 @@ fn fill(call: &mut Call<'_, '_>, place: u64, len: u64, name: &str) -> Result<Flo
 
 fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     let place = call.arg(0);
-    fill(call, place, len, "")
+    call.machine.memory.check(place, len, true)?;
+    let name = call.machine.name_of(place);
+    fill(call, place, len, &name)
 }
 
 fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
@@ -166,32 +162,20 @@ fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
     Ok(Flow::Stop)
 }
 
-/// The thread's next input: named by thread and count, so that the interleaving does not matter. Its value, and its term in
-/// a search.
+/// The thread's next input: its value, and its term in a search.
 fn draw(call: &mut Call<'_, '_>, name: &str, bits: u8) -> (u64, Option<ExprId>) {
-    let machine = &mut *call.machine;
-    if machine.symbolic.on {
-        let term = machine.symbolic_input(call.thread, name, bits);
-        return (machine.value_of(term), Some(term));
-    }
-    let core = &mut machine.threads[call.thread.index()].core;
-    let nth = core.n_inputs;
-    core.n_inputs += 1;
-    let thread = call.thread.0;
-    let random = || Rng::stream(machine.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64();
-    let value = machine.fixed_inputs.get(&(thread, nth)).copied().unwrap_or_else(random) & arith::mask(bits);
-    machine.inputs.push(InputValue { thread, nth, value, name: name.to_owned(), bits });
-    (value, None)
+    let function = call.name();
+    call.machine.draw_input(call.thread, name, function, bits)
 }
 
 /// Whether a function knows what to do with symbolic arguments, or what it does with them does not matter.
 pub fn takes_terms(name: &str) -> bool {
     matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" | "klee_assume" | "__VERIFIER_assert")
-        || matches!(name, "exit" | "_exit" | "_Exit" | "pthread_create")
-        || is_output(name)
+        || matches!(name, "exit" | "_exit" | "_Exit" | "pthread_create" | "ungetc")
+        || matches!(name, "printf" | "fprintf" | "putchar" | "fputc" | "putc")
 }
 
-/// What is printed decides nothing.
+/// Functions that print what they read. What is printed decides nothing while the program does not see it.
 pub fn is_output(name: &str) -> bool {
     matches!(name, "printf" | "fprintf" | "puts" | "fputs" | "putchar" | "fputc" | "putc" | "vprintf" | "vfprintf")
         || matches!(name, "perror" | "fwrite" | "write")

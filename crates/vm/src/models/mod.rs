@@ -7,6 +7,7 @@
 mod args;
 mod calendar;
 mod call;
+mod decide;
 mod descriptors;
 mod environment;
 mod floats;

@@ -2,13 +2,14 @@
 //! of its behaviour.
 
 use super::args::Args;
-use super::scan_numbers;
+use super::scan_numbers::{self, Number};
 use super::{Call, stdio::EOF};
 use crate::fault::Fault;
+use crate::files::{Byte, Bytes};
 use crate::memory::Kind;
 
 pub enum Source {
-    Text(Vec<u8>),
+    Text(Bytes),
     /// A stream, by its address.
     Stream(u64),
 }
@@ -69,6 +70,8 @@ pub fn scan(call: &mut Call<'_, '_>, source: Source, format: &[u8], args: Args) 
         skip_space: false,
         binary_prefix: call.name().starts_with("__isoc23_"),
     };
+    // A call that allocates cannot be made again.
+    call.once |= format.contains(&b'm');
     let result = scanner.run(call);
     args.advance(call, scanner.n_args)?;
     match result {
@@ -87,9 +90,9 @@ impl Scanner<'_> {
         self.binary_prefix
     }
 
-    pub fn read(&mut self, call: &mut Call<'_, '_>) -> Result<Option<u8>, Fault> {
+    pub fn read(&mut self, call: &mut Call<'_, '_>) -> Result<Option<Byte>, Fault> {
         let byte = match &self.source {
-            Source::Text(text) => text.get(self.at).copied(),
+            Source::Text(text) => text.get(self.at),
             Source::Stream(stream) => {
                 let stream = *stream;
                 call.get(stream)?
@@ -102,8 +105,14 @@ impl Scanner<'_> {
         Ok(byte)
     }
 
+    /// As [`Scanner::read`], for those who know nothing of terms.
+    pub fn read_plain(&mut self, call: &mut Call<'_, '_>) -> Result<Option<u8>, Fault> {
+        let byte = self.read(call)?;
+        Ok(byte.map(|byte| call.plain(byte)))
+    }
+
     /// Puts back what was just read; the end of the input cannot be put back.
-    pub fn unread(&mut self, call: &mut Call<'_, '_>, byte: Option<u8>) {
+    pub fn unread(&mut self, call: &mut Call<'_, '_>, byte: Option<Byte>) {
         let Some(byte) = byte else { return };
         self.at -= 1;
         self.n_read -= 1;
@@ -115,7 +124,7 @@ impl Scanner<'_> {
     fn skip_white(&mut self, call: &mut Call<'_, '_>) -> Result<(), Fault> {
         loop {
             let byte = self.read(call)?;
-            if !byte.is_some_and(is_space) {
+            if !call.is_some(byte, is_space)? {
                 self.unread(call, byte);
                 return Ok(());
             }
@@ -144,7 +153,7 @@ impl Scanner<'_> {
             self.skip_white(call)?;
         }
         let byte = self.read(call)?.ok_or(Stopped::Input)?;
-        if byte != letter {
+        if !call.is(byte, |byte| byte == letter)? {
             self.unread(call, Some(byte));
             return Err(Stopped::Mismatch);
         }
@@ -203,10 +212,11 @@ impl Scanner<'_> {
         self.args.word(call, n)
     }
 
-    fn store_word(&mut self, call: &mut Call<'_, '_>, conversion: &Conversion, value: u64) -> Result<(), Fault> {
+    fn store_word(&mut self, call: &mut Call<'_, '_>, conversion: &Conversion, value: Number) -> Result<(), Fault> {
         if !conversion.suppressed {
             let place = self.argument(call, conversion)?;
-            call.write_word(place, conversion.size, value)?;
+            call.write_word(place, conversion.size, value.0)?;
+            call.machine.store_term(place, u64::from(conversion.size), value.1);
             self.n_done += 1;
         }
         Ok(())
@@ -221,7 +231,7 @@ impl Scanner<'_> {
         let base = match conversion.letter {
             b'%' => {
                 let byte = self.read(call)?.ok_or(Stopped::Input)?;
-                if byte != b'%' {
+                if !call.is(byte, |byte| byte == b'%')? {
                     self.unread(call, Some(byte));
                     return Err(Stopped::Mismatch);
                 }
@@ -239,7 +249,7 @@ impl Scanner<'_> {
             b'[' => return self.set(call, &conversion),
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
                 let value = scan_numbers::float(self, call, &conversion)?;
-                return Ok(self.store_word(call, &conversion, value)?);
+                return Ok(self.store_word(call, &conversion, (value, None))?);
             }
             b'd' | b'u' => 10,
             b'i' => 0,
@@ -260,7 +270,8 @@ impl Scanner<'_> {
 
     fn characters(&mut self, call: &mut Call<'_, '_>, conversion: &Conversion) -> Result<(), Stopped> {
         let first = self.read(call)?.ok_or(Stopped::Input)?;
-        let mut bytes = vec![first];
+        let mut bytes = Bytes::default();
+        bytes.push(first);
         while bytes.len() < conversion.width.unwrap_or(1)
             && let Some(byte) = self.read(call)?
         {
@@ -316,14 +327,16 @@ impl Scanner<'_> {
         call: &mut Call<'_, '_>,
         conversion: &Conversion,
         fits: impl Fn(u8) -> bool,
-    ) -> Result<Vec<u8>, Stopped> {
-        let mut bytes = Vec::new();
+    ) -> Result<Bytes, Stopped> {
+        let mut bytes = Bytes::default();
         let mut byte = self.read(call)?;
         if byte.is_none() {
             return Err(Stopped::Input);
         }
-        while let Some(fitting) = byte.filter(|&byte| fits(byte)) {
-            bytes.push(fitting);
+        while let Some(next) = byte
+            && call.is(next, &fits)?
+        {
+            bytes.push(next);
             if conversion.width == Some(bytes.len()) {
                 return Ok(bytes);
             }
@@ -337,7 +350,7 @@ impl Scanner<'_> {
         &mut self,
         call: &mut Call<'_, '_>,
         conversion: &Conversion,
-        mut bytes: Vec<u8>,
+        mut bytes: Bytes,
         ends: bool,
     ) -> Result<(), Fault> {
         if conversion.suppressed {
@@ -347,7 +360,7 @@ impl Scanner<'_> {
             bytes.push(0);
         }
         if conversion.size == 8 || matches!(conversion.letter, b'S' | b'C') {
-            bytes = bytes.iter().flat_map(|&byte| u32::from(byte).to_le_bytes()).collect();
+            bytes = wide(&bytes);
         }
         let mut place = self.argument(call, conversion)?;
         if conversion.allocates {
@@ -355,8 +368,18 @@ impl Scanner<'_> {
             call.write_word(place, 8, text)?;
             place = text;
         }
-        call.write(place, &bytes)?;
+        call.write_bytes(place, &bytes)?;
         self.n_done += 1;
         Ok(())
     }
+}
+
+/// Characters of four bytes each.
+fn wide(bytes: &Bytes) -> Bytes {
+    let mut wide = Bytes::default();
+    for byte in (0..bytes.len()).filter_map(|at| bytes.get(at)) {
+        wide.push(byte);
+        (0..3).for_each(|_| wide.push(0));
+    }
+    wide
 }

@@ -4,7 +4,9 @@ use super::Call;
 use super::floats;
 use super::scan::{Conversion, Scanner, Stopped};
 use crate::fault::Fault;
+use crate::files::Byte;
 use crate::files::errno::ERANGE;
+use gordian_expr::ExprId;
 
 /// How many more characters may belong to the number.
 struct Room(Option<usize>);
@@ -19,7 +21,7 @@ impl Room {
     }
 }
 
-/// The bits to store.
+/// The bits to store, and what they stand for.
 pub fn integer(
     scanner: &mut Scanner<'_>,
     call: &mut Call<'_, '_>,
@@ -27,25 +29,31 @@ pub fn integer(
     mut base: u32,
     signed: bool,
     pointer: bool,
-) -> Result<u64, Stopped> {
+) -> Result<Number, Stopped> {
     let mut room = Room(conversion.width);
-    let (mut negative, mut digits, mut any) = (false, String::new(), false);
+    let (mut digits, mut any) = (Vec::new(), false);
     let mut byte = scanner.read(call)?;
     let first = byte.ok_or(Stopped::Input)?;
-    if matches!(first, b'-' | b'+') {
-        negative = first == b'-';
+    let negative = call.is(first, |byte| byte == b'-')?;
+    let has_sign = negative || call.is(first, |byte| byte == b'+')?;
+    if has_sign {
         room.take();
         byte = scanner.read(call)?;
     }
-    if !room.is_full() && byte == Some(b'0') {
+    // In other bases a zero is a digit like any other.
+    if matches!(base, 0 | 2 | 16) && !room.is_full() && call.is_some(byte, |byte| byte == b'0')? {
         room.take();
         any = true;
         byte = scanner.read(call)?;
-        let prefix = byte.filter(|_| !room.is_full()).map(|byte| byte.to_ascii_lowercase());
-        let named = match prefix {
-            Some(b'x') => Some(16),
-            Some(b'b') if base == 2 || scanner.accepts_binary() => Some(2),
-            _ => None,
+        let prefix = byte.filter(|_| !room.is_full());
+        let named = if call.is_some(prefix, |byte| byte.eq_ignore_ascii_case(&b'x'))? {
+            Some(16)
+        } else if (base == 2 || scanner.accepts_binary())
+            && call.is_some(prefix, |byte| byte.eq_ignore_ascii_case(&b'b'))?
+        {
+            Some(2)
+        } else {
+            None
         };
         match named {
             Some(named) if base == 0 || base == named => {
@@ -60,34 +68,72 @@ pub fn integer(
     if base == 0 {
         base = 10;
     }
-    while let Some(digit) = byte.filter(|&byte| !room.is_full() && (byte as char).is_digit(base)) {
-        digits.push(digit as char);
+    while let Some(digit) = byte.filter(|_| !room.is_full())
+        && call.is(digit, |byte| char::from(byte).is_digit(base))?
+    {
+        digits.push(digit);
         any = true;
         room.take();
         byte = scanner.read(call)?;
     }
     if !any {
-        let signless = !matches!(first, b'-' | b'+');
-        if pointer && signless && byte == Some(b'(') && conversion.width.is_none_or(|width| width >= 5) {
+        let opens = pointer && !has_sign && conversion.width.is_none_or(|width| width >= 5);
+        if opens && call.is_some(byte, |byte| byte == b'(')? {
             return null_pointer(scanner, call);
         }
         scanner.unread(call, byte);
         return Err(Stopped::Mismatch);
     }
     scanner.unread(call, byte);
-    Ok(value(call, &digits, base, negative, signed))
+    Ok(number(call, &digits, base, negative, signed)?)
+}
+
+/// A value and its term, of 64 bits.
+pub type Number = (u64, Option<ExprId>);
+
+/// Digits as a number. So many that it may be too large are taken as they are.
+fn number(call: &mut Call<'_, '_>, digits: &[Byte], base: u32, negative: bool, signed: bool) -> Result<Number, Fault> {
+    let fits = u64::from(base).checked_pow(digits.len() as u32).is_some_and(|limit| limit <= i64::MAX as u64);
+    if fits && digits.iter().any(|digit| digit.term.is_some()) {
+        let term = sum(call, digits, base)?;
+        let pool = &mut call.machine.symbolic.pool;
+        let zero = pool.constant(0, 64);
+        let term = if negative { pool.sub(zero, term) } else { term };
+        return Ok((call.machine.value_of(term), Some(term)));
+    }
+    let digits: String = digits.iter().map(|&digit| char::from(call.plain(digit))).collect();
+    Ok((value(call, &digits, base, negative, signed), None))
+}
+
+fn sum(call: &mut Call<'_, '_>, digits: &[Byte], base: u32) -> Result<ExprId, Fault> {
+    let mut sum = call.machine.symbolic.pool.constant(0, 64);
+    for &digit in digits {
+        let is_letter = base > 10 && !call.is(digit, |byte| byte.is_ascii_digit())?;
+        let pool = &mut call.machine.symbolic.pool;
+        let term = digit.term.unwrap_or_else(|| pool.constant(u128::from(digit.value), 8));
+        // Letters of both cases differ in one bit.
+        let (lower, zero) = if is_letter { (0x20, b'a' - 10) } else { (0, b'0') };
+        let (lower, zero) = (pool.constant(lower, 8), pool.constant(u128::from(zero), 8));
+        let letter = pool.or(term, lower);
+        let value = pool.sub(letter, zero);
+        let value = pool.zext(value, 64);
+        let base = pool.constant(u128::from(base), 64);
+        let shifted = pool.mul(sum, base);
+        sum = pool.add(shifted, value);
+    }
+    Ok(sum)
 }
 
 /// `(nil)`, of which the parenthesis was read.
-fn null_pointer(scanner: &mut Scanner<'_>, call: &mut Call<'_, '_>) -> Result<u64, Stopped> {
+fn null_pointer(scanner: &mut Scanner<'_>, call: &mut Call<'_, '_>) -> Result<Number, Stopped> {
     for expected in *b"nil)" {
         let byte = scanner.read(call)?;
-        if byte.map(|byte| byte.to_ascii_lowercase()) != Some(expected) {
+        if !call.is_some(byte, |byte| byte.eq_ignore_ascii_case(&expected))? {
             scanner.unread(call, byte);
             return Err(Stopped::Mismatch);
         }
     }
-    Ok(0)
+    Ok((0, None))
 }
 
 /// As `strtol` and `strtoul` have it: what is too large becomes the largest.
@@ -132,12 +178,12 @@ fn next(scanner: &mut Scanner<'_>, call: &mut Call<'_, '_>, room: &mut Room) -> 
         return Ok(None);
     }
     room.take();
-    scanner.read(call)
+    scanner.read_plain(call)
 }
 
 fn float_text(scanner: &mut Scanner<'_>, call: &mut Call<'_, '_>, mut room: Room) -> Result<String, Stopped> {
     let mut text = String::new();
-    let mut byte = scanner.read(call)?;
+    let mut byte = scanner.read_plain(call)?;
     room.take();
     let first = byte.ok_or(Stopped::Input)?;
     if matches!(first, b'-' | b'+') {
@@ -155,7 +201,7 @@ fn float_text(scanner: &mut Scanner<'_>, call: &mut Call<'_, '_>, mut room: Room
             if more.is_some_and(|more| more.eq_ignore_ascii_case(&b'i')) {
                 return named(scanner, call, &mut room, text + "i", b"nity");
             }
-            scanner.unread(call, more);
+            scanner.unread(call, more.map(Byte::from));
             return Ok(text);
         }
         _ => {}
@@ -174,7 +220,7 @@ fn named(
     for &expected in rest {
         let byte = next(scanner, call, room)?;
         if !byte.is_some_and(|byte| byte.eq_ignore_ascii_case(&expected)) {
-            scanner.unread(call, byte);
+            scanner.unread(call, byte.map(Byte::from));
             return Err(Stopped::Mismatch);
         }
         text.push(expected as char);
@@ -216,7 +262,7 @@ fn digits(
             text.push('.');
             got_dot = true;
         } else {
-            scanner.unread(call, byte);
+            scanner.unread(call, byte.map(Byte::from));
             break;
         }
         byte = next(scanner, call, &mut room)?;

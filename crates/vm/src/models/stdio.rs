@@ -4,7 +4,7 @@ use super::Call;
 use super::args::shared_in_list;
 use crate::fault::Fault;
 use crate::files::errno::{EBADF, Errno};
-use crate::files::{Stream, Target, key};
+use crate::files::{Byte, Bytes, Stream, Target, key};
 use crate::machine::Machine;
 use gordian_trace::{OpKind, Wants};
 
@@ -154,27 +154,31 @@ impl Call<'_, '_> {
                 Ok(())
             }
             Target::Null => Ok(()),
-            _ => self.machine.files_mut().write(fd, bytes),
+            _ => {
+                self.fix_printed();
+                self.machine.files_mut().write(fd, bytes)
+            }
         }
     }
 
-    pub fn get_descriptor(&mut self, fd: i32, len: u64) -> Result<Vec<u8>, Errno> {
+    pub fn get_descriptor(&mut self, fd: i32, len: u64) -> Result<Bytes, Errno> {
         if self.machine.files.description(fd)?.target == Target::Random {
-            return Ok(super::random::seeded_bytes(self, len));
+            return Ok(super::random::seeded_bytes(self, len).into());
         }
-        self.machine.files_mut().read(fd, len)
+        let bytes = self.machine.files_mut().read(fd, len)?;
+        Ok(self.renewed(bytes))
     }
 
     /// The next byte of a stream; `None` at its end or on an error.
-    pub fn get(&mut self, place: u64) -> Result<Option<u8>, Fault> {
-        Ok(self.get_many(place, 1)?.first().copied())
+    pub fn get(&mut self, place: u64) -> Result<Option<Byte>, Fault> {
+        Ok(self.get_many(place, 1)?.get(0))
     }
 
     /// The next `len` bytes of a stream, fewer before its end or an error.
-    pub fn get_many(&mut self, place: u64, len: u64) -> Result<Vec<u8>, Fault> {
+    pub fn get_many(&mut self, place: u64, len: u64) -> Result<Bytes, Fault> {
         let stream = self.stream(place)?;
         let (fd, readable, eof) = (stream.fd, stream.readable, stream.eof);
-        let mut bytes = Vec::new();
+        let mut bytes = Bytes::default();
         if !stream.pushed_back.is_empty() {
             let stream = self.stream_mut(place);
             while (bytes.len() as u64) < len
@@ -182,6 +186,7 @@ impl Call<'_, '_> {
             {
                 bytes.push(byte);
             }
+            bytes = self.renewed(bytes);
         }
         if !readable {
             self.fail_stream(place, EBADF);
@@ -194,7 +199,7 @@ impl Call<'_, '_> {
                     self.stream_mut(place).eof = true;
                     break;
                 }
-                Ok(more) => bytes.extend(more),
+                Ok(more) => bytes.extend(&more),
                 Err(errno) => {
                     self.fail_stream(place, errno);
                     break;
@@ -204,17 +209,17 @@ impl Call<'_, '_> {
         Ok(bytes)
     }
 
-    /// Bytes up to a delimiter, it included, at most `max`.
-    pub fn get_until(&mut self, place: u64, delimiter: u8, max: usize) -> Result<Vec<u8>, Fault> {
-        let mut bytes = Vec::new();
+    /// Bytes up to a delimiter, it included, at most `max`; and whether the delimiter was met.
+    pub fn get_until(&mut self, place: u64, delimiter: u8, max: usize) -> Result<(Bytes, bool), Fault> {
+        let mut bytes = Bytes::default();
         while bytes.len() < max {
             let Some(byte) = self.get(place)? else { break };
             bytes.push(byte);
-            if byte == delimiter {
-                break;
+            if self.is(byte, |byte| byte == delimiter)? {
+                return Ok((bytes, true));
             }
         }
-        Ok(bytes)
+        Ok((bytes, false))
     }
 }
 

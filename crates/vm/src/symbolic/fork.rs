@@ -117,8 +117,11 @@ impl Machine<'_> {
     }
 
     /// The step that decides: takes the alternative that was chosen.
-    pub(crate) fn take_fork(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
-        let alternatives = self.alternatives(thread)?.expect("the thread is parked where inputs decide");
+    pub(crate) fn take_fork(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
+        let alternatives = match wants.address.checked_sub(1) {
+            Some(condition) => self.either_way(ExprId::from_index(condition as usize)),
+            None => self.alternatives(thread)?.expect("the thread is parked where inputs decide"),
+        };
         let taken = alternatives.list[self.variant as usize];
         match self.feasible(taken.condition) {
             Feasible::Now => self.symbolic.path.push(taken.condition),
@@ -138,6 +141,49 @@ impl Machine<'_> {
         }
         self.symbolic.decided = (!alternatives.again).then_some(thread);
         Ok(Flow::Jumped)
+    }
+
+    /// Whether a condition holds, for a function of gordian's own that must know. If inputs lead both ways, the call is given
+    /// up and made again behind a step that decides. Where others could come in between and change what the call would
+    /// ask, only the way at hand is taken.
+    pub(crate) fn decide(&mut self, thread: ThreadId, condition: ExprId, function: &str) -> Result<bool, Fault> {
+        let holds = self.symbolic.value(condition) != 0;
+        let (here, there) = match (self.symbolic.pool.not(condition), holds) {
+            (not, true) => (condition, not),
+            (not, false) => (not, condition),
+        };
+        match self.feasible(there) {
+            Feasible::No => return Ok(holds),
+            Feasible::Unknown => self.lose("the solver gave up on some inputs"),
+            Feasible::Now | Feasible::With(_) if self.is_undisturbed(thread) => {
+                return Err(Fault::Undecided(condition));
+            }
+            Feasible::Now | Feasible::With(_) => {
+                self.lose(format!("what `{function}` reads while other threads run was given one value of many"));
+            }
+        }
+        self.symbolic.path.push(here);
+        Ok(holds)
+    }
+
+    /// Whether nobody else can step before this thread does.
+    fn is_undisturbed(&self, thread: ThreadId) -> bool {
+        let waits = |park: Park| matches!(park, Park::Unborn | Park::Ended | Park::Joining { .. });
+        let mut others = self.threads.iter().enumerate().filter(|(number, _)| *number != thread.index());
+        self.threads[thread.index()].core.atomic == 0 && others.all(|(_, other)| waits(other.core.park))
+    }
+
+    /// Parks the thread before the step that decides a condition, at the call that asked for it.
+    pub(crate) fn park_undecided(&mut self, thread: ThreadId, condition: ExprId) -> Flow {
+        let address = condition.index() as u64 + 1;
+        let wants = Wants { kind: OpKind::Branch, size: 0b11, address, at: self.user_point(thread) };
+        self.threads[thread.index()].core.park = Park::Before(wants);
+        Flow::Stop
+    }
+
+    fn either_way(&mut self, condition: ExprId) -> Alternatives {
+        let not = self.symbolic.pool.not(condition);
+        Alternatives { again: true, ..Alternatives::new([condition, not]) }
     }
 
     /// Lets a term take each of its values one after the other. None once it has one value only.

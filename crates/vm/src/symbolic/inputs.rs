@@ -1,17 +1,41 @@
 //! Inputs as symbols.
 
 use super::fork::Feasible;
+use crate::arith;
 use crate::machine::Machine;
-use gordian_base::{Id, ThreadId};
+use gordian_base::{Id, Rng, ThreadId};
 use gordian_expr::ExprId;
 use gordian_solve::{Extreme, Query, minimum};
 use gordian_trace::InputValue;
 use std::rc::Rc;
 
 impl Machine<'_> {
+    /// The thread's next input: its value, and its term of 64 bits in a search that takes inputs for symbols.
+    pub(crate) fn draw_input(
+        &mut self,
+        thread: ThreadId,
+        name: &str,
+        function: &str,
+        bits: u8,
+    ) -> (u64, Option<ExprId>) {
+        if self.symbolic.on {
+            let term = self.symbolic_input(thread, name, function, bits);
+            return (self.value_of(term), Some(term));
+        }
+        let core = &mut self.threads[thread.index()].core;
+        let nth = core.n_inputs;
+        core.n_inputs += 1;
+        let thread = thread.0;
+        let random = || Rng::stream(self.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64();
+        let value = self.fixed_inputs.get(&(thread, nth)).copied().unwrap_or_else(random) & arith::mask(bits);
+        let (name, function) = (name.to_owned(), function.to_owned());
+        self.inputs.push(InputValue { thread, nth, value, name, bits, function });
+        (value, None)
+    }
+
     /// The thread's next input, of so many bits, as a symbol: named by thread and count, so that the interleaving does not
     /// matter.
-    pub(crate) fn symbolic_input(&mut self, thread: ThreadId, name: &str, bits: u8) -> ExprId {
+    fn symbolic_input(&mut self, thread: ThreadId, name: &str, function: &str, bits: u8) -> ExprId {
         let core = &mut self.threads[thread.index()].core;
         let nth = core.n_inputs;
         core.n_inputs += 1;
@@ -21,7 +45,8 @@ impl Machine<'_> {
             *symbolic.symbols.entry((thread.0, nth)).or_insert_with(|| pool.fresh_symbol(name, u32::from(bits)));
         let term = pool.symbol_term(symbol);
         let value = symbolic.model().get(symbol).unwrap_or(0) as u64;
-        self.inputs.push(InputValue { thread: thread.0, nth, value, name: name.to_owned(), bits });
+        let (name, function) = (name.to_owned(), function.to_owned());
+        self.inputs.push(InputValue { thread: thread.0, nth, value, name, bits, function });
         self.update_quiet();
         self.symbolic.pool.zext(term, 64)
     }

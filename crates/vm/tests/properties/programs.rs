@@ -104,6 +104,7 @@ impl Subject {
             arguments: self.arguments.clone(),
             environment: Vec::new(),
             stdin: "3 1 2\nhello\n".to_owned(),
+            sources: Vec::new(),
             machine: settings,
             inputs: Vec::new(),
             threads: Vec::new(),
