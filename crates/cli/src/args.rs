@@ -38,7 +38,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Run(RunArgs),
     Replay(ReplayArgs),
     Shrink(ShrinkArgs),

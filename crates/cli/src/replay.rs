@@ -27,7 +27,7 @@ pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) ->
     if output.json {
         print_report(&Report { summary: &summary, findings: finding.into_iter().collect() }, output)?;
     } else {
-        print(&told(&test, finding, &summary, &replay, output))?;
+        print(&told(test, finding, &summary, &replay, output))?;
     }
     Ok(match summary.verdict {
         Verdict::Bug => exit_code::BUG,

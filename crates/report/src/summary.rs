@@ -41,7 +41,7 @@ pub fn summary(report: &Report, style: Style) -> String {
 
 fn covered(coverage: &Coverage) -> String {
     let Coverage { branches, covered, .. } = *coverage;
-    let percent = if branches == 0 { 100 } else { 100 * covered / branches };
+    let percent = (100 * covered).checked_div(branches).unwrap_or(100);
     format!("{} of {} ways that branches can go ({percent}%)", grouped(covered as u64), grouped(branches as u64))
 }
 
