@@ -46,6 +46,8 @@ pub struct Search {
     pub traces: BTreeMap<u64, Trace>,
     pub findings: BTreeSet<Key>,
     pub threads: Vec<ThreadOrigin>,
+    /// The only execution, if it ended before its first choice; it is not among the traces.
+    pub only: Option<Ending>,
 }
 
 impl Search {
@@ -81,8 +83,9 @@ pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs:
     let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
     let (traces, findings) = (recorder.traces, recorder.findings);
     let (last, threads) = shared.into_inner();
-    let findings = last.into_iter().flat_map(|ending| ending.findings).chain(findings).collect();
-    Search { outcome, traces, findings, threads }
+    let findings = last.iter().flat_map(|ending| ending.findings.clone()).chain(findings).collect();
+    let only = last.filter(|_| traces.is_empty());
+    Search { outcome, traces, findings, threads, only }
 }
 
 struct Recorder<'a> {

@@ -146,7 +146,7 @@ impl<'m, 'p> Call<'m, 'p> {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
         }
         if self.machine.memory.has_terms(address, len) && !inputs::is_output(self.name()) {
-            self.machine.make_bytes_concrete(address, len, self.name());
+            self.machine.make_bytes_concrete(self.thread, address, len, self.name());
         }
         Ok(self.machine.memory.view(address, len).to_vec())
     }
