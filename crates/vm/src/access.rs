@@ -157,6 +157,8 @@ impl Machine<'_> {
         let (value, written) = self.do_access(thread, inst, access);
         let kind = match access.kind {
             AccessKind::Cas(..) if !written => OpKind::CasFail,
+            // With other inputs it may be another value.
+            AccessKind::Rmw(_) if self.memory.has_terms(access.address, access.size) => OpKind::Rmw,
             AccessKind::Rmw(_) if value as u64 == old && access.size <= 8 => OpKind::RmwSame,
             kind => kind.op(),
         };
@@ -173,6 +175,9 @@ impl Machine<'_> {
         }
         let other = if kind == OpKind::CasFail { expected } else { old };
         self.note_access_as(thread, access, kind, value as u64, other)?;
+        if self.memory.has_inputs && kind.reads_only() {
+            self.note_read(access.address, access.size);
+        }
         Ok(Flow::Next)
     }
 

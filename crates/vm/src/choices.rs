@@ -197,6 +197,9 @@ impl Machine<'_> {
                 self.choices.flip(thread, standing);
             }
         }
+        if self.memory.has_inputs || !self.symbolic.choices.is_empty() {
+            self.update_forks();
+        }
         debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");
     }
 
@@ -216,7 +219,7 @@ impl Machine<'_> {
                 OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
                     (Standing::Other, self.depends_on(thread))
                 }
-                OpKind::Branch => (Standing::Other, Places::NONE),
+                OpKind::Branch => (Standing::Out, Places::NONE),
                 OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
                 _ => (Standing::Ready, Places::NONE),
             },

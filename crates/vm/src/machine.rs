@@ -211,7 +211,11 @@ impl<'p> Machine<'p> {
     /// What can be chosen now, by thread and variant; empty iff the execution has ended.
     #[inline]
     pub fn choices(&self) -> &[Choice] {
-        if self.end.is_some() { &[] } else { &self.choices.list }
+        if self.end.is_some() {
+            return &[];
+        }
+        // Where inputs decide nobody else goes on.
+        if self.symbolic.choices.is_empty() { &self.choices.list } else { &self.symbolic.choices }
     }
 
     pub fn schedule(&self) -> &[Choice] {
@@ -364,8 +368,17 @@ impl<'p> Machine<'p> {
     /// stay possible and concern nobody else, so doing them at once loses no behaviour.
     fn let_go_on(&mut self) {
         loop {
-            while let Some(thread) = self.newborn.pop() {
+            while self.symbolic.undecided.is_none()
+                && let Some(thread) = self.newborn.pop()
+            {
+                // It may have been made in a step before.
+                if self.symbolic.on {
+                    self.save(thread);
+                }
                 self.run_thread(thread);
+            }
+            if self.symbolic.undecided.is_some() {
+                return;
             }
             if self.end.is_some() {
                 self.newborn.clear();
@@ -416,7 +429,7 @@ impl<'p> Machine<'p> {
             return;
         }
         self.update_choices();
-        if self.choices.list.is_empty() {
+        if self.choices().is_empty() {
             self.nobody_can_step();
         } else if self.schedule.len() as u64 >= self.settings.max_steps {
             self.finish(End::Bound(Bound::Steps));

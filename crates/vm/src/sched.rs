@@ -63,7 +63,8 @@ impl<'p> Machine<'p> {
                     add(n);
                 }
             }
-            OpKind::Branch => (0..u32::BITS).filter(|n| wants.size & 1 << n != 0).for_each(&mut *add),
+            // Comes before all others; see `Machine::update_forks`.
+            OpKind::Branch => {}
             OpKind::CasOk => {
                 add(0);
                 let core = &self.threads[thread.index()].core;
@@ -174,7 +175,7 @@ impl<'p> Machine<'p> {
             return self.exit_process(thread);
         }
         if wants.kind == OpKind::Branch {
-            return self.take_fork(thread, wants);
+            return self.take_fork(thread);
         }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {
@@ -187,9 +188,11 @@ impl<'p> Machine<'p> {
                 self.step_copy(thread, dst, src, len, overlap)
             }
             Inst::MemSet { dst, value, len } => {
+                let term = self.term(thread, value);
                 let (dst, value, len) =
                     (self.register(thread, dst), self.register(thread, value), self.register(thread, len));
-                self.step_set(thread, dst, value as u8, len, true)
+                let flow = self.step_set(thread, dst, value as u8, len, true)?;
+                Ok(self.filled(flow, dst, len, term))
             }
             Inst::Call { site } => {
                 let program = self.program;

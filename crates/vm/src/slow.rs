@@ -87,9 +87,11 @@ impl Machine<'_> {
                 self.copy_memory(thread, dst, src, len, overlap)
             }
             Inst::MemSet { dst, value, len } => {
+                let term = self.term(thread, value);
                 let (dst, value, len) =
                     (self.register(thread, dst), self.register(thread, value), self.register(thread, len));
-                self.set_memory(thread, dst, value as u8, len)
+                let flow = self.set_memory(thread, dst, value as u8, len)?;
+                Ok(self.filled(flow, dst, len, term))
             }
             Inst::ThreadLocal { global, dst } => {
                 let place = self.thread_local_address(thread, global);

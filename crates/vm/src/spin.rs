@@ -32,6 +32,9 @@ pub struct Watch {
     address: u64,
     size: u8,
     seen: u64,
+    /// What was read stood for this (see [`crate::memory::Memory::terms_at`]). Then it has changed when it stands for something else,
+    /// whatever its value is for the inputs at hand.
+    terms: u64,
     /// One of `OpKind::WATCHES_MEMORY` and its like.
     place: u64,
 }
@@ -186,7 +189,13 @@ impl Machine<'_> {
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
             let registers = &me.registers[frame.base as usize..];
-            of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
+            of.liveness.live(pc).for_each(|register| {
+                // What it stands for: for other inputs the value at hand may be another one.
+                match self.symbolic.term_at(thread, frame.base as usize + register) {
+                    Some(term) => hasher.write_u64(!u64::from(term.0)),
+                    None => hasher.write_u64(registers[register]),
+                }
+            });
         }
         hasher.finish()
     }
@@ -207,7 +216,9 @@ impl Machine<'_> {
                 OpKind::SemTryWaitFail | OpKind::SemGet => (4, event.value, OpKind::WATCHES_SEMAPHORE),
                 _ => (event.size.min(8) as u8, event.value, OpKind::WATCHES_MEMORY),
             };
-            let watch = Watch { address: event.address, size, seen, place };
+            let terms = self.symbolic.terms_read(index);
+            let seen = if terms == 0 { seen } else { 0 };
+            let watch = Watch { address: event.address, size, seen, terms, place };
             let at_odds = self.watches[first..].iter().any(|known| known.address == watch.address && *known != watch);
             let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8;
             if at_odds || too_large || self.watches.len() - first >= WATCHES {
@@ -229,6 +240,10 @@ impl Machine<'_> {
     fn has_changed(&self, watch: &Watch) -> bool {
         if self.memory.check(watch.address, u64::from(watch.size), false).is_err() {
             return true;
+        }
+        let terms = self.memory.terms_at(watch.address, u64::from(watch.size));
+        if terms != 0 || watch.terms != 0 {
+            return terms != watch.terms;
         }
         let now = self.memory.load(watch.address, watch.size);
         // Whoever waits for a lock waits for nobody to hold it.

@@ -6,12 +6,14 @@ use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
-use gordian_trace::{Choice, Event, Wants};
+use gordian_trace::{Choice, Event, OpKind, Wants};
 
 pub(super) const NONE: u32 = u32::MAX;
 
 pub struct Step {
     pub choice: Choice,
+    /// Inputs decide how its thread goes on, and nothing else happens.
+    pub decides: bool,
     /// Its position among the steps of its thread, from 1.
     pub time: u32,
     /// What happens before it, itself included.
@@ -252,7 +254,8 @@ impl History {
         }
         self.touches = Some(touches);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
-        self.steps.push(Step { choice, time, clock, label, before, n_records, n_clocks, n_saved });
+        let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
+        self.steps.push(Step { choice, decides, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
     /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait

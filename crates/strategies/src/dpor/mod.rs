@@ -356,7 +356,11 @@ impl Dpor {
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
     /// nothing that they would have done was seen to race.
     fn plan_before_the_end(&mut self) {
-        let Some(depth) = self.nodes.len().checked_sub(1) else { return };
+        let Some(mut depth) = self.nodes.len().checked_sub(1) else { return };
+        // Nobody can step before inputs decide: what they decide belongs to the step that led there.
+        while depth > 0 && self.history.steps[depth].decides {
+            depth -= 1;
+        }
         self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
         let ender = self.history.steps[depth].choice.thread;
         for index in 0..self.history.choices(depth).len() {

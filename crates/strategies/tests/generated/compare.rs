@@ -57,7 +57,7 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     if !oracle.outcome.summary.bounds.hit.is_empty() {
         return Comparison::LeftOut("bounds hit");
     }
-    if oracle.traces.is_empty() {
+    if oracle.only.is_some() || oracle.traces.is_empty() {
         return Comparison::LeftOut("no choice");
     }
     if let Err(what) = valid(&oracle) {

@@ -65,6 +65,8 @@ pub struct Search {
     pub representatives: BTreeSet<u64>,
     /// What was printed at the ends.
     pub outputs: BTreeSet<String>,
+    /// The only execution, if it ended before its first choice; it is not among the traces.
+    pub only: Option<Ending>,
 }
 
 impl Search {
@@ -106,8 +108,9 @@ pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs:
     let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
     let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
     let Recorder { traces, orbits, named, in_order, representatives, outputs, .. } = recorder;
-    let (_, threads, findings) = shared.into_inner();
-    Search { outcome, traces, findings, threads, orbits, named, in_order, representatives, outputs }
+    let (last, threads, findings) = shared.into_inner();
+    let only = last.filter(|_| traces.is_empty());
+    Search { outcome, traces, findings, threads, orbits, named, in_order, representatives, outputs, only }
 }
 
 struct Recorder<'a> {

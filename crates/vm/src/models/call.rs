@@ -174,7 +174,7 @@ impl<'m, 'p> Call<'m, 'p> {
             if inputs::is_output(self.name()) {
                 self.note_printed(address, len);
             } else {
-                self.machine.make_bytes_concrete(address, len, self.name());
+                self.machine.make_bytes_concrete(self.thread, address, len, self.name());
             }
         }
         Ok(self.machine.memory.view(address, len).to_vec())

@@ -43,7 +43,7 @@ impl Call<'_, '_> {
 
     /// Only inputs that give the term its present value count from here on.
     pub fn pin(&mut self, term: ExprId) {
-        self.machine.pin(term);
+        self.machine.pin(self.thread, term);
         let function = self.name();
         self.machine.lose(format!("what `{function}` reads was given one value of many"));
     }
@@ -102,7 +102,7 @@ impl Call<'_, '_> {
     /// The program can see what was printed: in a file, or by its length.
     pub fn fix_printed(&mut self) {
         for term in std::mem::take(&mut self.printed) {
-            self.machine.pin(term);
+            self.machine.pin(self.thread, term);
             let function = self.name();
             self.machine.lose(format!("what `{function}` writes was given one value of many"));
         }

@@ -16,8 +16,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         return Some(ty);
     }
     Some(match name {
-        "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" => Model::plain(|call| assume(call, 32)),
-        "klee_assume" => Model::plain(|call| assume(call, 64)),
+        _ if assumes(name).is_some() => Model::plain(assume),
         "gordian_symbolic" | "klee_make_symbolic" => Model::touching(|call| {
             let (place, len, name) = (call.arg(0), call.arg(1), call.arg(2));
             let name = call.text(name)?;
@@ -114,7 +113,7 @@ fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
     let [least, most] = [least, most].map(|limit| pool.constant(u128::from(limit as u32), 32));
     let (above, below) = (pool.sle(least, value), pool.sle(value, most));
     let within = pool.and(above, below);
-    assert!(call.machine.assume(within), "an input of its own can have any value");
+    assert!(call.machine.assume(call.thread, within), "an input of its own can have any value");
     let value = call.machine.value_of(term);
     give(call, (value, Some(term)))
 }
@@ -143,7 +142,17 @@ fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     fill(call, place, len, &name)
 }
 
-fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
+/// The width of the argument of a function that ends executions unless it is true.
+pub fn assumes(name: &str) -> Option<u32> {
+    match name {
+        "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" => Some(32),
+        "klee_assume" => Some(64),
+        _ => None,
+    }
+}
+
+fn assume(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let bits = assumes(call.name()).expect("it was looked up by name");
     let term = call.site.args.first().and_then(|&slot| call.machine.term(call.thread, slot));
     let holds = match term {
         Some(term) => {
@@ -151,7 +160,7 @@ fn assume(call: &mut Call<'_, '_>, bits: u32) -> Result<Flow, Fault> {
             let value = pool.trunc(term, bits);
             let zero = pool.constant(0, bits);
             let condition = pool.ne(value, zero);
-            call.machine.assume(condition)
+            call.machine.assume(call.thread, condition)
         }
         None => call.arg(0) & arith::mask(bits as u8) != 0,
     };
@@ -170,8 +179,8 @@ fn draw(call: &mut Call<'_, '_>, name: &str, bits: u8) -> (u64, Option<ExprId>) 
 
 /// Whether a function knows what to do with symbolic arguments, or what it does with them does not matter.
 pub fn takes_terms(name: &str) -> bool {
-    matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" | "klee_assume" | "__VERIFIER_assert")
-        || matches!(name, "exit" | "_exit" | "_Exit" | "pthread_create" | "ungetc")
+    assumes(name).is_some()
+        || matches!(name, "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "pthread_create" | "ungetc")
         || matches!(name, "printf" | "fprintf" | "putchar" | "fputc" | "putc")
 }
 

@@ -35,7 +35,7 @@ mod system;
 mod time;
 
 pub use call::Call;
-pub use inputs::takes_terms;
+pub use inputs::{assumes, takes_terms};
 pub use memory::free_object;
 pub use statics::Static;
 

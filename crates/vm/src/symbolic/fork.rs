@@ -1,19 +1,24 @@
 //! Where inputs decide how to go on.
 //!
 //! The ways are *alternatives*, each with the condition under which it is taken. Those that some inputs lead to are the
-//! variants of a step of its own, [`OpKind::Branch`]: it touches nothing that others could see, so no reduction orders it
-//! with anybody's steps, and every strategy explores it like any other step with variants. Which alternatives there are must
-//! not depend on the present model, so that the variant of a step means the same in every execution.
+//! variants of a step of its own, [`OpKind::Branch`]. It touches nothing that others could see, so no reduction orders it
+//! with anybody's steps, and nobody else steps before it is made: with fixed inputs a thread does not stop there either.
+//!
+//! Whether there is such a step, and what its variants mean, must not depend on steps that did not have to come before: a
+//! reduction makes them in another order and expects the same. So a step is left out only if what the thread *knows*
+//! decides (conditions that it or what happened before it came about by), and alternatives depend neither on the present model nor
+//! on conditions that others came about by.
 
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::{End, Machine};
+use crate::machine::Machine;
 use crate::thread::{Core, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_solve::{Answer, Budget, Model, Query, Solver, values};
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{Choice, OpKind, Wants};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Queries that take more than this are given up, and what they asked for is lost.
 pub(super) static BUDGET: Budget = Budget { conflicts: Some(200_000), decisions: None, stop: None };
@@ -21,33 +26,44 @@ pub(super) static BUDGET: Budget = Budget { conflicts: Some(200_000), decisions:
 /// Values that an address or a size is given one after the other; of more than these only the one at hand is taken.
 const MOST_VALUES: usize = 256;
 
-#[derive(Clone, Copy, Debug)]
-pub struct Alternative {
-    /// Of width 1.
-    pub condition: ExprId,
-    /// It ends in a failure.
-    pub fails: bool,
-}
+pub(super) const GAVE_UP: &str = "the solver gave up on some inputs";
 
 pub struct Alternatives {
-    /// They exclude each other, and one of them always holds.
-    pub list: SmallVec<[Alternative; 2]>,
+    /// Of width 1. They exclude each other, and one of them always holds.
+    pub conditions: SmallVec<[ExprId; 2]>,
     /// There may be more to decide at the same instruction afterwards.
     pub again: bool,
 }
 
 impl Alternatives {
     pub fn new(conditions: impl IntoIterator<Item = ExprId>) -> Self {
-        let list = conditions.into_iter().map(|condition| Alternative { condition, fails: false }).collect();
-        Alternatives { list, again: false }
+        Alternatives { conditions: conditions.into_iter().collect(), again: false }
     }
+}
 
-    /// All goes well under the first condition, and fails under the others.
-    pub fn check(conditions: impl IntoIterator<Item = ExprId>) -> Self {
-        let mut alternatives = Alternatives::new(conditions);
-        alternatives.list.iter_mut().skip(1).for_each(|alternative| alternative.fails = true);
-        alternatives
+/// A place where inputs decide, and what is known of it.
+pub struct Fork {
+    alternatives: Alternatives,
+    /// By alternative.
+    found: SmallVec<[Feasible; 2]>,
+}
+
+impl Fork {
+    /// Those alternatives that some inputs lead to.
+    fn variants(&self) -> impl Iterator<Item = u32> {
+        let there_are = |answer: &Feasible| matches!(answer, Feasible::Now | Feasible::With(_));
+        (0..).zip(&self.found).filter(move |(_, answer)| there_are(answer)).map(|(nth, _)| nth)
     }
+}
+
+/// Who made a condition part of the path, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct CameAbout {
+    thread: ThreadId,
+    /// As clocks of happens-before have it.
+    time: u32,
+    /// No two have the same, whatever is taken back.
+    pub stamp: u64,
 }
 
 /// Whether inputs that went this way so far can satisfy a condition.
@@ -55,7 +71,7 @@ pub enum Feasible {
     /// The present ones do.
     Now,
     /// These do.
-    With(Model),
+    With(Rc<Model>),
     No,
     Unknown,
 }
@@ -78,11 +94,47 @@ impl Machine<'_> {
             Answer::Sat(found) => {
                 let mut model = (*model).clone();
                 model.update(&found);
-                Feasible::With(model)
+                Feasible::With(Rc::new(model))
             }
             Answer::Unsat(_) => Feasible::No,
             Answer::Unknown(_) => Feasible::Unknown,
         }
+    }
+
+    /// As [`Machine::feasible`], for all that the thread knows.
+    pub(super) fn is_feasible_for(&mut self, thread: ThreadId, condition: ExprId) -> bool {
+        if self.symbolic.pool.as_constant(condition) == Some(0) {
+            return false;
+        }
+        match self.known(thread) {
+            None => !matches!(self.feasible(condition), Feasible::No),
+            Some(known) => {
+                let symbolic = &mut self.symbolic;
+                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
+                !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
+            }
+        }
+    }
+
+    /// The conditions of the path that the thread knows of; none if these are all.
+    pub(super) fn known(&self, thread: ThreadId) -> Option<Vec<ExprId>> {
+        let core = &self.threads[thread.index()].core;
+        let is_known = |by: &CameAbout| by.thread == thread || self.clocks.time(core.clock, by.thread) >= by.time;
+        let symbolic = &self.symbolic;
+        if symbolic.came_about.iter().all(is_known) {
+            return None;
+        }
+        let known = symbolic.path.iter().zip(&symbolic.came_about).filter(|(_, by)| is_known(by));
+        Some(known.map(|(&condition, _)| condition).collect())
+    }
+
+    /// Only inputs that satisfy the condition count from here on.
+    pub(super) fn constrain(&mut self, thread: ThreadId, condition: ExprId) {
+        let time = self.threads[thread.index()].core.time;
+        let symbolic = &mut self.symbolic;
+        symbolic.stamp += 1;
+        symbolic.path.push(condition);
+        symbolic.came_about.push(CameAbout { thread, time, stamp: symbolic.stamp });
     }
 
     /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did.
@@ -92,54 +144,95 @@ impl Machine<'_> {
         if decided && !alternatives.again {
             return Ok(false);
         }
-        let mut feasible = 0u32;
-        for (nth, alternative) in alternatives.list.iter().enumerate() {
-            match self.feasible(alternative.condition) {
-                Feasible::Now | Feasible::With(_) => feasible |= 1 << nth,
-                Feasible::No => {}
-                Feasible::Unknown => self.lose("the solver gave up on some inputs"),
-            }
-        }
-        if feasible.count_ones() < 2 {
+        let fork = self.look_at(alternatives);
+        if !self.is_open(thread, &fork) {
             return Ok(false);
         }
         if self.threads[thread.index()].core.atomic > 0 {
-            // Others must not come in between, and a step of its own would let them.
-            let mut present = alternatives.list.iter().map(|alternative| alternative.condition);
-            let taken = present.find(|&condition| self.symbolic.value(condition) != 0);
-            self.symbolic.path.extend(taken);
+            // What follows is still one step with what came before, and no step of its own can be.
+            self.take_present(thread, &fork);
             self.lose("inputs decide how an atomic section goes on; only one way was taken");
             return Ok(false);
         }
-        let wants = Wants { kind: OpKind::Branch, size: feasible, address: 0, at: self.user_point(thread) };
-        self.threads[thread.index()].core.park = Park::Before(wants);
+        self.park_at(thread, fork);
         Ok(true)
     }
 
+    /// Finds out which alternatives there are inputs for.
+    fn look_at(&mut self, alternatives: Alternatives) -> Fork {
+        let mut found = SmallVec::new();
+        for &condition in &alternatives.conditions {
+            let answer = self.feasible(condition);
+            if let Feasible::Unknown = answer {
+                self.lose(GAVE_UP);
+            }
+            found.push(answer);
+        }
+        Fork { alternatives, found }
+    }
+
+    /// Whether there is anything to decide. If the solver gave up, what it did not give up on is taken.
+    fn is_open(&mut self, thread: ThreadId, fork: &Fork) -> bool {
+        if fork.variants().nth(1).is_some() {
+            return true;
+        }
+        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown));
+        let answers = fork.alternatives.conditions.iter().zip(&fork.found);
+        let mut closed = answers.filter(|(_, answer)| matches!(answer, Feasible::No)).map(|(&condition, _)| condition);
+        if given_up {
+            self.take_present(thread, fork);
+            return false;
+        }
+        self.has_company() && closed.any(|condition| self.is_feasible_for(thread, condition))
+    }
+
+    /// Goes on as the present inputs do, without those that would not.
+    fn take_present(&mut self, thread: ThreadId, fork: &Fork) {
+        let taken = fork.alternatives.conditions.iter().find(|&&condition| self.symbolic.value(condition) != 0);
+        self.constrain(thread, *taken.expect("one of them always holds"));
+    }
+
+    /// What can be chosen by the thread that stands where inputs decide. Nobody else steps meanwhile.
+    pub(crate) fn update_forks(&mut self) {
+        let symbolic = &mut self.symbolic;
+        symbolic.choices.clear();
+        if let Some(thread) = symbolic.undecided {
+            let fork = symbolic.forks.last().expect("the thread is parked at a fork");
+            symbolic.choices.extend(fork.variants().map(|variant| Choice { thread, variant }));
+        }
+    }
+
+    /// Finds the thread that stands where inputs decide, and those that have not begun because of it.
+    pub(crate) fn find_undecided(&mut self) {
+        let threads = || (0..).map(ThreadId).zip(&self.threads);
+        let undecided =
+            threads().find(|(_, thread)| matches!(thread.core.park, Park::Before(Wants { kind: OpKind::Branch, .. })));
+        self.symbolic.undecided = undecided.map(|(number, _)| number);
+        if self.symbolic.undecided.is_some() {
+            let newborn =
+                threads().filter(|(_, thread)| thread.core.park == Park::Nowhere && !thread.frames.is_empty());
+            self.newborn = newborn.map(|(number, _)| number).collect();
+            self.somebody_ended = true;
+        }
+    }
+
     /// The step that decides: takes the alternative that was chosen.
-    pub(crate) fn take_fork(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
-        let alternatives = match wants.address.checked_sub(1) {
-            Some(condition) => self.either_way(ExprId::from_index(condition as usize)),
-            None => self.alternatives(thread)?.expect("the thread is parked where inputs decide"),
+    pub(crate) fn take_fork(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        let nth = self.variant as usize;
+        let fork = self.symbolic.forks.last().expect("the thread is parked at a fork");
+        let (taken, again) = (fork.alternatives.conditions[nth], fork.alternatives.again);
+        let model = match &fork.found[nth] {
+            Feasible::Now => None,
+            Feasible::With(model) => Some(Rc::clone(model)),
+            Feasible::No | Feasible::Unknown => unreachable!("such an alternative is no variant"),
         };
-        let taken = alternatives.list[self.variant as usize];
-        match self.feasible(taken.condition) {
-            Feasible::Now => self.symbolic.path.push(taken.condition),
-            Feasible::With(model) => {
-                self.symbolic.path.push(taken.condition);
-                self.set_model(model);
-            }
-            Feasible::No | Feasible::Unknown => {
-                self.lose("the solver gave up on some inputs");
-                self.finish(End::Dropped);
-                return Ok(Flow::Stop);
-            }
+        self.symbolic.undecided = None;
+        self.constrain(thread, taken);
+        if let Some(model) = model {
+            self.set_model(model);
         }
         self.push_event(thread, OpKind::Branch, 0, 0, u64::from(self.variant), 0);
-        if taken.fails {
-            self.take_least_inputs();
-        }
-        self.symbolic.decided = (!alternatives.again).then_some(thread);
+        self.symbolic.decided = (!again).then_some(thread);
         Ok(Flow::Jumped)
     }
 
@@ -162,7 +255,7 @@ impl Machine<'_> {
                 self.lose(format!("what `{function}` reads while other threads run was given one value of many"));
             }
         }
-        self.symbolic.path.push(here);
+        self.constrain(thread, here);
         Ok(holds)
     }
 
@@ -179,50 +272,71 @@ impl Machine<'_> {
 
     /// Parks the thread before the step that decides a condition, at the call that asked for it.
     pub(crate) fn park_undecided(&mut self, thread: ThreadId, condition: ExprId) -> Flow {
-        let address = condition.index() as u64 + 1;
-        let wants = Wants { kind: OpKind::Branch, size: 0b11, address, at: self.user_point(thread) };
-        self.threads[thread.index()].core.park = Park::Before(wants);
+        let not = self.symbolic.pool.not(condition);
+        let fork = self.look_at(Alternatives { again: true, ..Alternatives::new([condition, not]) });
+        self.park_at(thread, fork);
         Flow::Stop
     }
 
-    fn either_way(&mut self, condition: ExprId) -> Alternatives {
-        let not = self.symbolic.pool.not(condition);
-        Alternatives { again: true, ..Alternatives::new([condition, not]) }
+    fn park_at(&mut self, thread: ThreadId, fork: Fork) {
+        let wants = Wants { kind: OpKind::Branch, size: 0, address: 0, at: self.user_point(thread) };
+        self.symbolic.forks.push(fork);
+        self.symbolic.undecided = Some(thread);
+        self.threads[thread.index()].core.park = Park::Before(wants);
     }
 
-    /// Lets a term take each of its values one after the other. None once it has one value only.
-    pub(super) fn each_value(&mut self, term: ExprId, what: &str) -> Option<Alternatives> {
+    /// Lets a term take each of its values one after the other, bit by bit. None once it has one value only.
+    pub(super) fn each_value(&mut self, thread: ThreadId, term: ExprId, what: &str) -> Option<Alternatives> {
         self.symbolic.pool.as_constant(term).is_none().then_some(())?;
-        let model = self.present_model();
-        let symbolic = &mut self.symbolic;
-        let path = symbolic.path.clone();
-        let query = Query::new(&path).with_hint(&model).within(&BUDGET);
-        let found = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES);
-        if !found.complete {
-            self.pin(term);
+        if !self.has_few_values(thread, term) {
+            self.pin(thread, term);
             self.lose(format!("{what} was given one value of many"));
             return None;
         }
-        let mut found: Vec<u128> = found.found.iter().map(|witness| witness.value).collect();
-        found.sort_unstable();
-        if found.len() < 2 {
-            return None;
+        for bit in (0..self.symbolic.pool.width(term)).rev() {
+            let set = self.symbolic.pool.bit(term, bit);
+            if self.symbolic.pool.as_constant(set).is_some() {
+                continue;
+            }
+            let clear = self.symbolic.pool.not(set);
+            if self.is_feasible_for(thread, set) && self.is_feasible_for(thread, clear) {
+                return Some(Alternatives { again: true, ..Alternatives::new([clear, set]) });
+            }
         }
+        None
+    }
+
+    /// Whether the term has so few values that each of them is taken.
+    fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
         let symbolic = &mut self.symbolic;
-        let middle = symbolic.pool.constant(found[found.len() / 2], symbolic.pool.width(term));
-        let below = symbolic.pool.ult(term, middle);
-        let above = symbolic.pool.not(below);
-        Some(Alternatives { again: true, ..Alternatives::new([below, above]) })
+        if symbolic.pool.facts(term).possible(symbolic.pool.width(term)).count_ones() <= MOST_VALUES.ilog2() {
+            return true;
+        }
+        // The values have not become more since they were counted.
+        if let Some((of, counted, path)) = symbolic.counted
+            && (of, counted) == (thread, term)
+            && (path == 0 || symbolic.came_about.iter().any(|by| by.stamp == path))
+        {
+            return true;
+        }
+        let stamp = symbolic.stamp_of_path();
+        let model = Rc::clone(symbolic.model());
+        let query = Query::new(&symbolic.path).with_hint(&model).within(&BUDGET);
+        let few = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES).complete;
+        if few {
+            symbolic.counted = Some((thread, term, stamp));
+        }
+        few
     }
 
     /// Only inputs for which the term has its present value count from here on.
-    pub(crate) fn pin(&mut self, term: ExprId) {
+    pub(crate) fn pin(&mut self, thread: ThreadId, term: ExprId) {
         let value = self.symbolic.value(term);
         let pool = &mut self.symbolic.pool;
         let value = pool.constant(value, pool.width(term));
         let equal = pool.eq(term, value);
         if pool.as_constant(equal).is_none() {
-            self.symbolic.path.push(equal);
+            self.constrain(thread, equal);
         }
     }
 }

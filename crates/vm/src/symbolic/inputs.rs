@@ -83,24 +83,43 @@ impl Machine<'_> {
         }
         self.symbolic.path.truncate(path);
         if model != **self.symbolic.model() {
-            self.set_model(model);
+            self.set_model(Rc::new(model));
         }
     }
 
     /// Inputs for which this does not hold do not count. False if there are none left.
-    pub(crate) fn assume(&mut self, condition: ExprId) -> bool {
-        match self.feasible(condition) {
-            Feasible::No | Feasible::Unknown => false,
-            Feasible::Now => {
-                self.symbolic.path.push(condition);
-                true
+    pub(crate) fn assume(&mut self, thread: ThreadId, condition: ExprId) -> bool {
+        let model = match self.feasible(condition) {
+            Feasible::No => return false,
+            Feasible::Unknown => {
+                self.lose(super::fork::GAVE_UP);
+                return false;
             }
-            Feasible::With(model) => {
-                self.symbolic.path.push(condition);
-                self.set_model(model);
-                true
+            Feasible::Now => None,
+            Feasible::With(model) => Some(model),
+        };
+        self.constrain(thread, condition);
+        if let Some(model) = model {
+            self.set_model(model);
+        }
+        true
+    }
+
+    /// Whether these inputs, and zero for all others, go the way that the execution went. If so, it is theirs from here on.
+    pub fn try_inputs(&mut self, inputs: &[InputValue]) -> bool {
+        let mut model = gordian_solve::Model::new();
+        for input in inputs {
+            if let Some(&symbol) = self.symbolic.symbols.get(&(input.thread, input.nth)) {
+                model.set(symbol, u128::from(input.value));
             }
         }
+        let symbolic = &mut self.symbolic;
+        let mut session = symbolic.evaluator.session(&symbolic.pool, &model);
+        if !symbolic.path.iter().all(|&condition| session.value(condition) != 0) {
+            return false;
+        }
+        self.set_model(Rc::new(model));
+        true
     }
 
     pub(crate) fn present_model(&self) -> Rc<gordian_solve::Model> {

@@ -1,11 +1,13 @@
 //! Terms of bytes in memory.
 
+use crate::interp::Flow;
 use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::memory::Memory;
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, FxHasher, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::address;
+use std::hash::{Hash, Hasher};
 
 /// By place in physical memory: the terms of bytes, of 8 bits each.
 #[derive(Debug, Default)]
@@ -76,6 +78,19 @@ impl Memory {
         (at..at + len as usize).any(|at| self.terms.get(at).is_some())
     }
 
+    /// A hash of what bytes stand for; 0 if no input decides any of them.
+    pub fn terms_at(&self, address: u64, len: u64) -> u64 {
+        if !self.has_terms(address, len) {
+            return 0;
+        }
+        let at = self.place_of(address);
+        let mut hasher = FxHasher::default();
+        (at..at + len as usize).for_each(|at| {
+            (self.terms.get(at), self.byte_at(at) * u8::from(self.terms.get(at).is_none())).hash(&mut hasher)
+        });
+        hasher.finish() | 1
+    }
+
     /// Gives every byte that has a term its new value.
     pub fn refresh(&mut self, mut value: impl FnMut(ExprId) -> u8) {
         let Memory { terms, bytes, .. } = self;
@@ -106,14 +121,22 @@ impl Machine<'_> {
     }
 
     /// A function of gordian's own looks at bytes: only inputs that give them the same values count from here on.
-    pub(crate) fn make_bytes_concrete(&mut self, address: u64, len: u64, function: &str) {
+    pub(crate) fn make_bytes_concrete(&mut self, thread: ThreadId, address: u64, len: u64, function: &str) {
         let at = self.memory.place_of(address);
         for at in at..at + len as usize {
             if let Some(term) = self.memory.terms.get(at) {
-                self.pin(term);
+                self.pin(thread, term);
             }
         }
         self.lose(format!("what `{function}` reads was given one value of many"));
+    }
+
+    /// Bytes were filled, if they were, with what `term` stands for.
+    pub(crate) fn filled(&mut self, flow: Flow, address: u64, len: u64, term: Option<ExprId>) -> Flow {
+        if let (Some(term), Flow::Next) = (term, flow) {
+            (0..len).for_each(|n| self.store_term(address + n, 1, Some(term)));
+        }
+        flow
     }
 
     /// What a byte stands for, of 8 bits.

@@ -16,10 +16,12 @@ mod step;
 pub use memory::ByteTerms;
 
 use crate::machine::Machine;
+use fork::{CameAbout, Fork};
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
 use gordian_solve::{Model, Standard, standard};
+use gordian_trace::Choice;
 use std::rc::Rc;
 
 /// What is known of symbolic values. Terms and symbols last for the life of the machine; the rest goes back with it.
@@ -34,10 +36,23 @@ pub struct Symbolic {
     /// By thread: the terms of its registers, of 64 bits each, and how many there are.
     registers: Vec<Vec<Option<ExprId>>>,
     n_terms: Vec<u32>,
-    /// What the inputs satisfy, in the order in which it came about.
+    /// What the inputs satisfy, in the order in which it came about, and how.
     pub path: Vec<ExprId>,
+    came_about: Vec<CameAbout>,
+    /// Counts conditions.
+    stamp: u64,
+    /// Where inputs decided or do now, the newest last.
+    forks: Vec<Fork>,
+    /// Who stands where inputs decide, at the newest fork. Everybody else waits: with fixed inputs it would not stop there.
+    pub undecided: Option<ThreadId>,
+    /// What can be chosen where inputs decide; empty if they do nowhere.
+    pub choices: Vec<Choice>,
+    /// A term of few values, the thread that asked, and the path that this is true of.
+    counted: Option<(ThreadId, ExprId, u64)>,
     /// Inputs that satisfy the path; the last one counts.
     models: Vec<Rc<Model>>,
+    /// Events that read symbolic values, and what those stood for.
+    reads: Vec<(u32, u64)>,
     /// The instruction that the thread stands at was decided by its last step.
     decided: Option<ThreadId>,
     /// Why some inputs were not considered.
@@ -55,7 +70,14 @@ impl Symbolic {
             registers: Vec::new(),
             n_terms: Vec::new(),
             path: Vec::new(),
+            came_about: Vec::new(),
+            stamp: 0,
+            forks: Vec::new(),
+            undecided: None,
+            choices: Vec::new(),
+            counted: None,
             models: vec![Rc::new(Model::new())],
+            reads: Vec::new(),
             decided: None,
             losses: Vec::new(),
         }
@@ -67,8 +89,19 @@ impl Symbolic {
         self.n_terms.get(thread.index()).is_some_and(|&n| n > 0)
     }
 
-    fn term_at(&self, thread: ThreadId, index: usize) -> Option<ExprId> {
+    pub fn term_at(&self, thread: ThreadId, index: usize) -> Option<ExprId> {
         *self.registers.get(thread.index())?.get(index)?
+    }
+
+    /// What an event read stood for, as [`crate::memory::Memory::terms_at`] has it.
+    pub fn terms_read(&self, event: usize) -> u64 {
+        let found = self.reads.binary_search_by_key(&(event as u32), |&(event, _)| event);
+        found.map_or(0, |at| self.reads[at].1)
+    }
+
+    /// Names the path as it is now.
+    fn stamp_of_path(&self) -> u64 {
+        self.came_about.last().map_or(0, |by| by.stamp)
     }
 
     fn model(&self) -> &Rc<Model> {
@@ -103,29 +136,37 @@ pub struct SymbolicMark {
     path: usize,
     models: usize,
     losses: usize,
+    forks: usize,
 }
 
 impl Machine<'_> {
     pub(crate) fn mark_symbolic(&self) -> SymbolicMark {
-        let Symbolic { path, models, losses, .. } = &self.symbolic;
-        SymbolicMark { path: path.len(), models: models.len(), losses: losses.len() }
+        let Symbolic { path, models, losses, forks, .. } = &self.symbolic;
+        SymbolicMark { path: path.len(), models: models.len(), losses: losses.len(), forks: forks.len() }
     }
 
     /// Puts back what the journal does not.
     pub(crate) fn undo_symbolic(&mut self, mark: SymbolicMark) {
         let symbolic = &mut self.symbolic;
         symbolic.path.truncate(mark.path);
+        symbolic.came_about.truncate(mark.path);
+        symbolic.forks.truncate(mark.forks);
+        let n_reads = symbolic.reads.partition_point(|&(event, _)| (event as usize) < self.events.len());
+        symbolic.reads.truncate(n_reads);
         symbolic.losses.truncate(mark.losses);
         symbolic.decided = None;
         if symbolic.models.len() > mark.models {
             symbolic.models.truncate(mark.models);
             self.refresh();
         }
+        if self.symbolic.on {
+            self.find_undecided();
+        }
     }
 
     /// Other inputs from now on: everything that depends on them gets its new value.
-    pub(crate) fn set_model(&mut self, model: Model) {
-        self.symbolic.models.push(Rc::new(model));
+    pub(crate) fn set_model(&mut self, model: Rc<Model>) {
+        self.symbolic.models.push(model);
         self.refresh();
     }
 
@@ -144,6 +185,14 @@ impl Machine<'_> {
         for input in &mut self.inputs {
             let symbol = symbols[&(input.thread, input.nth)];
             input.value = model.get(symbol).unwrap_or(0) as u64;
+        }
+    }
+
+    /// The last event read memory: notes what that stood for.
+    pub(crate) fn note_read(&mut self, address: u64, size: u64) {
+        let terms = self.memory.terms_at(address, size);
+        if terms != 0 {
+            self.symbolic.reads.push((self.events.len() as u32 - 1, terms));
         }
     }
 

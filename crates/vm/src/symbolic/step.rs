@@ -1,7 +1,7 @@
 //! One instruction of a thread that has symbolic registers: what inputs decide about it, its concrete effect as ever, and the
 //! terms of what it computed.
 
-use super::fork::{Alternative, Alternatives};
+use super::fork::{Alternatives, BUDGET};
 use super::operations::{self, Operation};
 use crate::access::Access;
 use crate::fault::Fault;
@@ -11,7 +11,7 @@ use crate::memory::Mode;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::{ExprId, Pool};
 use gordian_ir::{CallSite, Callee, CheckedOp, DivOp, Inst, Slot, SwitchId, address};
-use gordian_solve::Model;
+use gordian_solve::{Extreme, Model, Query, minimum};
 use smallvec::SmallVec;
 
 /// Objects up to this size are read and written at symbolic places; larger ones at each possible place one after the other.
@@ -89,7 +89,7 @@ impl Machine<'_> {
     /// Keeps the value of a register and forgets what it stands for; the inputs that gave it another value are lost.
     fn make_concrete(&mut self, thread: ThreadId, slot: Slot, what: &str) {
         let Some(term) = self.term(thread, slot) else { return };
-        self.pin(term);
+        self.pin(thread, term);
         self.set_term(thread, slot, None);
         self.lose(format!("{what} was given one value of many"));
     }
@@ -124,7 +124,7 @@ impl Machine<'_> {
             Inst::MemCopy { dst, src, len, .. } => {
                 self.first_value(thread, &[len, dst, src], "the size or place of a copy")
             }
-            Inst::MemSet { dst, value, len } => self.first_value(thread, &[len, dst, value], "an argument of `memset`"),
+            Inst::MemSet { dst, len, .. } => self.first_value(thread, &[len, dst], "the size or place of `memset`"),
             Inst::Alloca { size, .. } => self.first_value(thread, &[size], "the size of a local variable"),
             Inst::JumpIndirect { address } => self.first_value(thread, &[address], "the target of a jump"),
             Inst::VaStart { list } => self.first_value(thread, &[list], "the place of an argument list"),
@@ -142,7 +142,7 @@ impl Machine<'_> {
     fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
         for &slot in slots {
             let Some(term) = self.term(thread, slot) else { continue };
-            let alternatives = self.each_value(term, what);
+            let alternatives = self.each_value(thread, term, what);
             if alternatives.is_some() {
                 return alternatives;
             }
@@ -172,7 +172,7 @@ impl Machine<'_> {
             None => targets.push((table.default, Some(none))),
         }
         if targets.len() > MOST_ALTERNATIVES {
-            return self.each_value(value, "the value of a `switch` with many cases");
+            return self.each_value(thread, value, "the value of a `switch` with many cases");
         }
         Some(Alternatives::new(targets.into_iter().filter_map(|(_, condition)| condition)))
     }
@@ -188,7 +188,7 @@ impl Machine<'_> {
         let by_zero = pool.eq(b, zero);
         let defined = pool.not(by_zero);
         if matches!(op, DivOp::Udiv | DivOp::Urem) {
-            return Some(Alternatives::check([defined, by_zero]));
+            return Some(Alternatives::new([defined, by_zero]));
         }
         let least = pool.constant(1 << (w - 1), u32::from(w));
         let minus_one = pool.constant(u128::MAX, u32::from(w));
@@ -196,7 +196,7 @@ impl Machine<'_> {
         let too_large = pool.and(is_least, by_minus_one);
         let fits = pool.not(too_large);
         let fine = pool.and(defined, fits);
-        Some(Alternatives::check([fine, by_zero, too_large]))
+        Some(Alternatives::new([fine, by_zero, too_large]))
     }
 
     fn overflow(&mut self, thread: ThreadId, op: CheckedOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
@@ -208,7 +208,7 @@ impl Machine<'_> {
         let (a, b) = (pool.trunc(a, u32::from(w)), pool.trunc(b, u32::from(w)));
         let overflows = operations::overflows(pool, op, true, a, b);
         let fits = pool.not(overflows);
-        Some(Alternatives::check([fits, overflows]))
+        Some(Alternatives::new([fits, overflows]))
     }
 
     /// What a thread's start function returns is kept as a plain value.
@@ -233,12 +233,28 @@ impl Machine<'_> {
         if name == "__VERIFIER_assert" {
             return Ok(self.assertion(thread, site));
         }
+        if crate::models::assumes(name).is_some() && self.has_company() {
+            return Ok(self.assumption(thread, site, name));
+        }
         if crate::models::takes_terms(name) {
             return Ok(None);
         }
         let what = format!("an argument of `{name}`");
         let slots: Vec<Slot> = site.args.iter().copied().chain(site.variadic.iter().map(|arg| arg.slot)).collect();
         Ok(self.first_value(thread, &slots, &what))
+    }
+
+    /// Inputs that are not to be considered from here on may have led somewhere before: what others do until then is to be
+    /// explored with them too.
+    fn assumption(&mut self, thread: ThreadId, site: &CallSite, name: &str) -> Option<Alternatives> {
+        let bits = crate::models::assumes(name)?;
+        let term = self.term(thread, *site.args.first()?)?;
+        let pool = &mut self.symbolic.pool;
+        let value = pool.trunc(term, bits);
+        let zero = pool.constant(0, bits);
+        let fails = pool.eq(value, zero);
+        let holds = pool.not(fails);
+        Some(Alternatives::new([holds, fails]))
     }
 
     fn assertion(&mut self, thread: ThreadId, site: &CallSite) -> Option<Alternatives> {
@@ -248,44 +264,52 @@ impl Machine<'_> {
         let zero = pool.constant(0, 32);
         let fails = pool.eq(value, zero);
         let holds = pool.not(fails);
-        Some(Alternatives::check([holds, fails]))
+        Some(Alternatives::new([holds, fails]))
     }
 
-    /// The object that an address lies in for the inputs at hand, or for all zero: that does not depend on how they were
-    /// found.
-    fn object_of(&mut self, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
+    /// An object that an address may lie in, and the condition that it does: the one for inputs of zero, or else the first
+    /// there is. Both are the same whatever others did.
+    fn object_of(&mut self, thread: ThreadId, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
         let zero = Model::new();
         let symbolic = &mut self.symbolic;
         let at_zero = symbolic.evaluator.value(&symbolic.pool, term, &zero) as u64;
-        let at_hand = symbolic.value(term) as u64;
-        for place in [at_zero, at_hand] {
-            let Some(object) = self.memory.object(place).copied() else { continue };
-            if object.mode > Mode::Shared || u64::from(object.size) < size {
-                continue;
-            }
-            let start = address::object_start(place);
-            let pool = &mut self.symbolic.pool;
-            let (first, last) =
-                (pool.constant(u128::from(start), 64), pool.constant(u128::from(u64::from(object.size) - size), 64));
-            let offset = pool.sub(term, first);
-            let inside = pool.ule(offset, last);
-            if !matches!(self.feasible(inside), super::fork::Feasible::No) {
-                return Some((start, inside));
-            }
+        let found = self.object_at(thread, term, size, at_zero);
+        if found.is_some() {
+            return found;
         }
-        None
+        let known = self.known(thread);
+        let symbolic = &mut self.symbolic;
+        let query = Query::new(known.as_ref().unwrap_or(&symbolic.path)).within(&BUDGET);
+        match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
+            Extreme::Found(least) => self.object_at(thread, term, size, least.value as u64),
+            Extreme::Infeasible | Extreme::Unknown(..) => None,
+        }
+    }
+
+    fn object_at(&mut self, thread: ThreadId, term: ExprId, size: u64, place: u64) -> Option<(u64, ExprId)> {
+        let object = *self.memory.object(place)?;
+        if object.mode > Mode::Shared || u64::from(object.size) < size {
+            return None;
+        }
+        let start = address::object_start(place);
+        let pool = &mut self.symbolic.pool;
+        let (first, last) =
+            (pool.constant(u128::from(start), 64), pool.constant(u128::from(u64::from(object.size) - size), 64));
+        let offset = pool.sub(term, first);
+        let inside = pool.ule(offset, last);
+        self.is_feasible_for(thread, inside).then_some((start, inside))
     }
 
     /// An access at a symbolic address: within the object that it is meant for, or elsewhere.
     fn symbolic_place(&mut self, thread: ThreadId, inst: Inst, slot: Slot) -> Option<Alternatives> {
         let term = self.term(thread, slot)?;
         let access = self.access_of(thread, inst).expect("it has an address");
-        let (start, inside) = self.object_of(term, access.size)?;
+        let Some((start, inside)) = self.object_of(thread, term, access.size) else {
+            return self.first_value(thread, &[slot], "an address");
+        };
         let outside = self.symbolic.pool.not(inside);
-        if !matches!(self.feasible(outside), super::fork::Feasible::No) {
-            let alternatives = [(inside, false), (outside, true)];
-            let list = alternatives.map(|(condition, fails)| Alternative { condition, fails });
-            return Some(Alternatives { list: SmallVec::from_iter(list), again: true });
+        if self.is_feasible_for(thread, outside) {
+            return Some(Alternatives { again: true, ..Alternatives::new([inside, outside]) });
         }
         let object = *self.memory.object(start).expect("the object was found");
         let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
@@ -358,8 +382,8 @@ impl Machine<'_> {
                 match operations::rmw(pool, op, narrow, operand) {
                     Some(new) => self.store_term(address, size, Some(new)),
                     None => {
-                        self.pin(narrow);
-                        self.pin(operand);
+                        self.pin(thread, narrow);
+                        self.pin(thread, operand);
                         self.lose("an operand of an atomic operation was given one value of many");
                     }
                 }
@@ -386,7 +410,7 @@ impl Machine<'_> {
             let (old, expected) = (pool.trunc(old, width), pool.trunc(expected, width));
             let equal = pool.eq(old, expected);
             if pool.as_constant(equal).is_none() {
-                self.pin(equal);
+                self.pin(thread, equal);
                 self.lose("inputs decide whether an exchange happens; only one way was taken");
             }
         }
