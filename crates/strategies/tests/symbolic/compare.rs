@@ -30,6 +30,7 @@ fn template(nth: usize) -> Test {
         environment: Vec::new(),
         stdin: String::new(),
         machine: Default::default(),
+        sources: Vec::new(),
         inputs: Vec::new(),
         threads: Vec::new(),
         schedule: Schedule::default(),
@@ -46,7 +47,8 @@ fn all_inputs(case: &Case) -> Vec<Vec<InputValue>> {
     for (thread, inputs) in (0..).zip(&case.inputs) {
         for (nth, &bits) in (0..).zip(inputs) {
             let with = |inputs: &Vec<InputValue>, value: u64| {
-                let input = InputValue { thread, nth, value, name: String::new(), bits: bits as u8 };
+                let input =
+                    InputValue { thread, nth, value, name: String::new(), function: String::new(), bits: bits as u8 };
                 inputs.iter().cloned().chain([input]).collect::<Vec<_>>()
             };
             all = all.iter().flat_map(|inputs| (0..1 << bits).map(move |value| with(inputs, value))).collect();
@@ -54,6 +56,8 @@ fn all_inputs(case: &Case) -> Vec<Vec<InputValue>> {
     }
     all
 }
+
+pub type Compare = fn(&Program, &Case, usize) -> Comparison;
 
 /// `nth` is where the case stands in the program.
 pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {

@@ -68,8 +68,11 @@ fn symbolic_inputs_lead_where_all_inputs_lead() {
                     Comparison::LeftOut(why) => *left_out.entry(why).or_default() += 1,
                     Comparison::Different(what) => {
                         mismatches += 1;
-                        let (small, what) =
-                            if mismatches <= SHRUNK { shrink::shrink(case, what) } else { (case.clone(), what) };
+                        let (small, what) = if mismatches <= SHRUNK {
+                            shrink::shrink(compare, case, what)
+                        } else {
+                            (case.clone(), what)
+                        };
                         let text = source(&[small]);
                         let own = text.find("// overflow").unwrap_or(0);
                         println!("seed {seed}, case {}: {what}\n{}", before + nth, &text[own..]);
