@@ -277,13 +277,30 @@ impl Machine<'_> {
         if found.is_some() {
             return found;
         }
+        let least = self.least_for(thread, term)?;
+        self.object_at(thread, term, size, least)
+    }
+
+    /// The least value that a term has for all that the thread knows.
+    fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
         let query = Query::new(known.as_ref().unwrap_or(&symbolic.path)).within(&BUDGET);
         match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
-            Extreme::Found(least) => self.object_at(thread, term, size, least.value as u64),
+            Extreme::Found(least) => Some(least.value as u64),
             Extreme::Infeasible | Extreme::Unknown(..) => None,
         }
+    }
+
+    /// An access at `least` fails, and so does every other at an address with the name of the same object.
+    fn wild_place(&mut self, thread: ThreadId, term: ExprId, least: u64) -> Option<Alternatives> {
+        let pool = &mut self.symbolic.pool;
+        let bits = address::OFFSET_BITS;
+        let name = pool.extract(term, bits, 64 - bits);
+        let same = pool.constant(u128::from(least >> bits), 64 - bits);
+        let same = pool.eq(name, same);
+        let others = pool.not(same);
+        self.is_feasible_for(thread, others).then(|| Alternatives { again: true, ..Alternatives::new([same, others]) })
     }
 
     fn object_at(&mut self, thread: ThreadId, term: ExprId, size: u64, place: u64) -> Option<(u64, ExprId)> {
@@ -305,7 +322,10 @@ impl Machine<'_> {
         let term = self.term(thread, slot)?;
         let access = self.access_of(thread, inst).expect("it has an address");
         let Some((start, inside)) = self.object_of(thread, term, access.size) else {
-            return self.first_value(thread, &[slot], "an address");
+            return match self.least_for(thread, term) {
+                Some(least) => self.wild_place(thread, term, least),
+                None => self.first_value(thread, &[slot], "an address"),
+            };
         };
         let outside = self.symbolic.pool.not(inside);
         if self.is_feasible_for(thread, outside) {
