@@ -200,6 +200,9 @@ impl From<Label> for LabelParts {
 }
 
 impl Label {
+    /// The variant of a step that could not be made.
+    pub const IMPOSSIBLE: u32 = u32::MAX;
+
     /// A step that is about to be made, out of these choices.
     pub fn new(choice: Choice, choices: &[Choice]) -> Label {
         let Choice { thread, variant } = choice;

@@ -280,6 +280,7 @@ impl Dpor {
         let node = self.nodes.last_mut().expect("the node was made");
         let wanted = *self.forest.label(node.todo);
         if !self.history.choices(point.depth).iter().any(|choice| choice.thread == wanted.thread) {
+            self.give_up(point);
             return None;
         }
         let found = point.choices.iter().position(|choice| wanted.matches(*choice));
@@ -291,6 +292,17 @@ impl Dpor {
             self.add_variants(point, wanted);
         }
         Some(index)
+    }
+
+    /// What was planned cannot be made in this order of things. It covers nothing then, and as other plans may have been left to
+    /// it, somebody else goes on from here.
+    #[cold]
+    fn give_up(&mut self, point: &Point<'_>) {
+        let label = self.forest.label_mut(self.nodes[point.depth].todo);
+        (label.is_apart, label.variant) = (true, Some(Label::IMPOSSIBLE));
+        if let Some(choice) = self.pick(point) {
+            self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
+        }
     }
 
     /// What `thread` can do besides what is planned or done already.

@@ -1,0 +1,27 @@
+// Three threads wait for a flag that is only ever written with the value that it has: each looks for the first time before that or after it,
+// 8 traces. With symmetry only how many look before matters.
+//@ check: bug livelock executions=8 blocked=0
+//@ check --symmetry: bug livelock executions=4 blocked=0
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+static atomic_int flag;
+
+static void *watch(void *arg)
+{
+    while (!flag)
+        sched_yield(); //~ BUG livelock
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t threads[3];
+    for (int n = 0; n < 3; n++)
+        pthread_create(&threads[n], NULL, watch, NULL);
+    flag = 0;
+    for (int n = 0; n < 3; n++)
+        pthread_join(threads[n], NULL); //~ BUG livelock
+    return 0;
+}
