@@ -153,13 +153,13 @@ impl Case {
         }
         let mut writer = Writer { rng, kinds, budget: 0, n_inputs: 0 };
         let mut bodies = vec![Vec::new()];
-        for index in 1..=n_threads {
+        for own in &inputs[1..=n_threads] {
             writer.budget = match n_threads {
                 1 => 2 + writer.rng.below(4),
                 2 => 1 + writer.rng.below(3),
                 _ => 1 + writer.rng.below(2),
             };
-            writer.n_inputs = inputs[index].len();
+            writer.n_inputs = own.len();
             let body = writer.nodes(0);
             bodies.push(body);
         }
