@@ -39,7 +39,7 @@ impl Machine<'_> {
         }
         (&self.stdout, &self.stderr, &self.notes).hash(&mut hasher);
         format!("{:?} {:?} {:?}", self.end, self.publications, self.inputs).hash(&mut hasher);
-        format!("{:?} {:?} {:?}", self.visits, self.watches, self.files).hash(&mut hasher);
+        format!("{:?} {:?} {:?}", self.visits, self.watches, self.files.state()).hash(&mut hasher);
         self.clocks.hash(&mut hasher);
         self.races.hash_with(&mut hasher);
         self.released.hash_with(&mut hasher);

@@ -138,6 +138,11 @@ impl Files {
         Ok(())
     }
 
+    /// All that the program's future depends on.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// Puts back an earlier state of this step.
     pub fn restore(&mut self, earlier: Files) {
         self.state = earlier.state;
