@@ -1,7 +1,7 @@
 //! From what a search saw to what it may claim.
 
 use crate::collect::{Candidate, same_key};
-use crate::replay::follow;
+use crate::replay::{follow, shown};
 use crate::results::Results;
 use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
@@ -168,7 +168,10 @@ fn settle<S: Subject>(
     let Candidate { finding, schedule, threads, inputs, .. } = candidate;
     let machine = Machine { symbolic: false, ..template.machine.clone() };
     let (schedule, shows) = (Schedule(schedule), Some(finding.clone()));
-    let test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
+    let mut test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
+    if template.machine.symbolic {
+        test.schedule = with_fixed_inputs(subject, &test, &finding)?;
+    }
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {
             let confirmation = confirm(subject, shrunk, &finding)?;
@@ -189,6 +192,21 @@ fn settle<S: Subject>(
 fn is_sequential(test: &Test) -> bool {
     let schedule = &test.schedule.0;
     !test.inputs.is_empty() && schedule.iter().all(|choice| choice.thread == schedule[0].thread)
+}
+
+/// The schedule of a symbolic search as these inputs make it. Who waits for a value that inputs decide looks again whatever
+/// is written; with fixed inputs it goes on waiting if that is what it has seen already, and has fewer steps.
+fn with_fixed_inputs<S: Subject>(subject: &S, test: &Test, finding: &Finding) -> Result<Schedule, EngineError> {
+    let mut machine = subject.start(test, false)?;
+    for &choice in &test.schedule.0 {
+        if shown(&machine, finding) {
+            break;
+        }
+        if machine.choices().contains(&choice) {
+            machine.step(choice);
+        }
+    }
+    Ok(Schedule(machine.schedule().to_vec()))
 }
 
 /// Replays `test` on a fresh machine and looks for a finding with the key of `finding`. What is reported is what

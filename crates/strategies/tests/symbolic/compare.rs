@@ -7,6 +7,7 @@ use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, Exhaustive};
 use gordian_trace::{Choice, Exploration, FORMAT_VERSION, InputValue, ProgramSource, RaceMode, Schedule, Stop, Test};
+use gordian_vm::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases with more schedules over all inputs are left out.
@@ -83,8 +84,8 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     if symbolic.outcome.summary.stop != Stop::Exhausted {
         return Comparison::Different(format!("stop: {:?}", symbolic.outcome.summary.stop));
     }
-    let counts = !case.chooses_places();
-    let comparison = Comparing { program, test, inputs, oracles, symbolic, counts };
+    let (counts, waits) = (!case.has_other_ways(), case.waits());
+    let comparison = Comparing { program, test, inputs, oracles, symbolic, counts, waits };
     match comparison.all() {
         Ok(()) => Comparison::Equal { losses: !comparison.symbolic.losses.is_empty() },
         Err(what) => Comparison::Different(what),
@@ -109,6 +110,9 @@ struct Comparing<'a> {
     symbolic: Symbolic,
     /// Whether the number of executions is known.
     counts: bool,
+    /// Threads wait in loops. One that waits for what inputs decide looks again although nothing has changed for the inputs
+    /// that are fixed here: then that step is left out, and some executions are the same with these inputs.
+    waits: bool,
 }
 
 fn text(inputs: &[InputValue]) -> String {
@@ -136,7 +140,7 @@ impl Comparing<'_> {
                     return Err(format!("findings: {now:?} and not {then:?} with {}", text(&self.inputs[nth])));
                 }
                 if !trace.ending.cut_short {
-                    if self.state(nth, execution)? != state {
+                    if self.run(nth, execution)?.state_fingerprint() != state && !self.waits {
                         return Err(format!("state: another one with {}", text(&self.inputs[nth])));
                     }
                     *covered.entry((nth, class)).or_default() += 1;
@@ -162,7 +166,7 @@ impl Comparing<'_> {
         if self.oracles.iter().any(Search::is_cut_short) {
             return Ok(());
         }
-        if let Some((&(nth, _), n)) = covered.iter().find(|(_, n)| **n > 1) {
+        if let Some((&(nth, _), n)) = covered.iter().find(|(_, n)| **n > 1 && !self.waits) {
             return Err(format!("twice: {n} executions of one trace with {}", text(&self.inputs[nth])));
         }
         if self.counts { self.count() } else { Ok(()) }
@@ -189,8 +193,10 @@ impl Comparing<'_> {
 
     /// The execution with fixed inputs.
     fn replay(&self, nth: usize, execution: &Execution) -> Result<Search, String> {
-        let follow = Follow { schedule: execution.schedule.clone() };
         let test = self.fixed(nth);
+        let schedule =
+            if self.waits { self.run(nth, execution)?.schedule().to_vec() } else { execution.schedule.clone() };
+        let follow = Follow { schedule };
         let replayed = search(self.program, &test, Box::new(follow), 1);
         if replayed.traces.len() != 1 {
             let stop = &replayed.outcome.summary;
@@ -200,20 +206,22 @@ impl Comparing<'_> {
         Ok(replayed)
     }
 
-    /// The state that the execution with fixed inputs ends in, without what it printed.
-    fn state(&self, nth: usize, execution: &Execution) -> Result<u64, String> {
-        let mut machine = gordian_vm::Machine::new(self.program, &self.fixed(nth)).expect("it was set up before");
+    /// The machine that made the execution with fixed inputs.
+    fn run(&self, nth: usize, execution: &Execution) -> Result<Machine<'_>, String> {
+        let mut machine = Machine::new(self.program, &self.fixed(nth)).expect("it was set up before");
         for &choice in &execution.schedule {
-            if machine.end().is_some() || !machine.choices().contains(&choice) {
+            let is_possible = machine.choices().contains(&choice);
+            if is_possible {
+                machine.step(choice);
+            } else if !self.waits {
                 return Err(format!("replay: the state cannot be reached with {}", text(&self.inputs[nth])));
             }
-            machine.step(choice);
         }
         while machine.end().is_none() {
             let choice = machine.choices()[0];
             machine.step(choice);
         }
-        Ok(machine.state_fingerprint())
+        Ok(machine)
     }
 }
 

@@ -61,15 +61,25 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether a place in shared memory is chosen by inputs: each of them is a way of its own, which no branch counts.
-    pub fn chooses_places(&self) -> bool {
-        fn any(nodes: &[Node]) -> bool {
+    /// Whether there are ways that the program does not count: inputs choose a place in shared memory, or how far a
+    /// function of the library goes.
+    pub fn has_other_ways(&self) -> bool {
+        self.mentions(&[" s[", ";s[", "strlen", "while"])
+    }
+
+    /// Whether a thread waits for what others write.
+    pub fn waits(&self) -> bool {
+        self.mentions(&["while (a"])
+    }
+
+    fn mentions(&self, words: &[&str]) -> bool {
+        fn any(nodes: &[Node], words: &[&str]) -> bool {
             nodes.iter().any(|node| match node {
-                Node::Line(text) => text.contains(" s[") || text.starts_with("s["),
-                Node::Block(_, inner, _) => any(inner),
+                Node::Line(text) => words.iter().any(|word| format!(";{text}").contains(word)),
+                Node::Block(_, inner, _) => any(inner, words),
             })
         }
-        self.bodies.iter().any(|body| any(body))
+        self.bodies.iter().any(|body| any(body, words))
     }
 }
 
@@ -130,7 +140,7 @@ fn write_nodes(out: &mut String, nodes: &[Node], depth: usize, number: usize) {
     }
 }
 
-const KINDS: usize = 34;
+const KINDS: usize = 36;
 
 impl Case {
     pub fn random(rng: &mut Rng) -> Case {
@@ -151,7 +161,7 @@ impl Case {
         if inputs.iter().all(Vec::is_empty) {
             inputs[0].push(2);
         }
-        let mut writer = Writer { rng, kinds, budget: 0, n_inputs: 0 };
+        let mut writer = Writer { rng, kinds, budget: 0, n_inputs: 0, may_wait: true };
         let mut bodies = vec![Vec::new()];
         for own in &inputs[1..=n_threads] {
             writer.budget = match n_threads {
@@ -175,11 +185,13 @@ struct Writer<'a> {
     budget: usize,
     /// Of the thread under way.
     n_inputs: usize,
+    /// The thread under way may wait in a loop. Who is alone would wait until its instructions are used up.
+    may_wait: bool,
 }
 
 impl Writer<'_> {
     fn main(&mut self, n_threads: usize, n_inputs: usize) -> Vec<Node> {
-        self.n_inputs = n_inputs;
+        (self.n_inputs, self.may_wait) = (n_inputs, false);
         self.budget = if n_threads == 0 { 5 + self.rng.below(6) } else { self.rng.below(3) };
         let mut nodes = self.nodes(0);
         for thread in 1..=n_threads {
@@ -333,6 +345,8 @@ impl Writer<'_> {
                 ]);
                 line(text.to_owned())
             }
+            33 if self.may_wait => line(format!("while (a == {k});")),
+            34 => line(format!("while (l > 0 && {f} == {k}) l--;")),
             _ => line(format!("__VERIFIER_assume({} != {k});", self.expression(1))),
         }
     }

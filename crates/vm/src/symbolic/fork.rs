@@ -9,6 +9,7 @@
 //! decides (conditions that it or what happened before it came about by), and alternatives depend neither on the present model nor
 //! on conditions that others came about by.
 
+use super::path::CameAbout;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -21,7 +22,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Queries that take more than this are given up, and what they asked for is lost.
-pub(super) static BUDGET: Budget = Budget { conflicts: Some(200_000), decisions: None, stop: None };
+pub(super) static BUDGET: Budget = Budget { conflicts: Some(20_000), decisions: None, stop: None };
 
 /// Values that an address or a size is given one after the other; of more than these only the one at hand is taken.
 const MOST_VALUES: usize = 256;
@@ -56,22 +57,12 @@ impl Fork {
     }
 }
 
-/// Who made a condition part of the path, and when.
-#[derive(Clone, Copy, Debug)]
-pub struct CameAbout {
-    thread: ThreadId,
-    /// As clocks of happens-before have it.
-    time: u32,
-    /// No two have the same, whatever is taken back.
-    pub stamp: u64,
-}
-
 /// Whether inputs that went this way so far can satisfy a condition.
 pub enum Feasible {
     /// The present ones do.
     Now,
-    /// These do.
-    With(Rc<Model>),
+    /// The present ones do with these changes.
+    With(Model),
     No,
     Unknown,
 }
@@ -88,14 +79,12 @@ impl Machine<'_> {
         }
         let model = self.present_model();
         let symbolic = &mut self.symbolic;
+        // What has nothing to do with it stays satisfied by the present inputs.
+        let related = symbolic.path.related_to(&symbolic.pool, condition);
         let assumptions = [condition];
-        let query = Query::new(&symbolic.path).assuming(&assumptions).with_hint(&model).within(&BUDGET);
+        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&BUDGET);
         match symbolic.solver.check(&symbolic.pool, &query) {
-            Answer::Sat(found) => {
-                let mut model = (*model).clone();
-                model.update(&found);
-                Feasible::With(Rc::new(model))
-            }
+            Answer::Sat(found) => Feasible::With(found),
             Answer::Unsat(_) => Feasible::No,
             Answer::Unknown(_) => Feasible::Unknown,
         }
@@ -118,13 +107,16 @@ impl Machine<'_> {
 
     /// The conditions of the path that the thread knows of; none if these are all.
     pub(super) fn known(&self, thread: ThreadId) -> Option<Vec<ExprId>> {
-        let core = &self.threads[thread.index()].core;
-        let is_known = |by: &CameAbout| by.thread == thread || self.clocks.time(core.clock, by.thread) >= by.time;
-        let symbolic = &self.symbolic;
-        if symbolic.came_about.iter().all(is_known) {
+        if !self.has_company() {
             return None;
         }
-        let known = symbolic.path.iter().zip(&symbolic.came_about).filter(|(_, by)| is_known(by));
+        let core = &self.threads[thread.index()].core;
+        let is_known = |by: &CameAbout| by.thread == thread || self.clocks.time(core.clock, by.thread) >= by.time;
+        let path = &self.symbolic.path;
+        if path.came_about().iter().all(is_known) {
+            return None;
+        }
+        let known = path.conditions().iter().zip(path.came_about()).filter(|(_, by)| is_known(by));
         Some(known.map(|(&condition, _)| condition).collect())
     }
 
@@ -132,9 +124,7 @@ impl Machine<'_> {
     pub(super) fn constrain(&mut self, thread: ThreadId, condition: ExprId) {
         let time = self.threads[thread.index()].core.time;
         let symbolic = &mut self.symbolic;
-        symbolic.stamp += 1;
-        symbolic.path.push(condition);
-        symbolic.came_about.push(CameAbout { thread, time, stamp: symbolic.stamp });
+        symbolic.path.push(&symbolic.pool, condition, thread, time);
     }
 
     /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did.
@@ -221,15 +211,15 @@ impl Machine<'_> {
         let nth = self.variant as usize;
         let fork = self.symbolic.forks.last().expect("the thread is parked at a fork");
         let (taken, again) = (fork.alternatives.conditions[nth], fork.alternatives.again);
-        let model = match &fork.found[nth] {
+        let changes = match &fork.found[nth] {
             Feasible::Now => None,
-            Feasible::With(model) => Some(Rc::clone(model)),
+            Feasible::With(changes) => Some(changes.clone()),
             Feasible::No | Feasible::Unknown => unreachable!("such an alternative is no variant"),
         };
         self.symbolic.undecided = None;
         self.constrain(thread, taken);
-        if let Some(model) = model {
-            self.set_model(model);
+        if let Some(changes) = changes {
+            self.change_inputs(&changes);
         }
         self.push_event(thread, OpKind::Branch, 0, 0, u64::from(self.variant), 0);
         self.symbolic.decided = (!again).then_some(thread);
@@ -315,13 +305,14 @@ impl Machine<'_> {
         // The values have not become more since they were counted.
         if let Some((of, counted, path)) = symbolic.counted
             && (of, counted) == (thread, term)
-            && (path == 0 || symbolic.came_about.iter().any(|by| by.stamp == path))
+            && symbolic.path.goes_on_from(path)
         {
             return true;
         }
-        let stamp = symbolic.stamp_of_path();
+        let stamp = symbolic.path.stamp();
         let model = Rc::clone(symbolic.model());
-        let query = Query::new(&symbolic.path).with_hint(&model).within(&BUDGET);
+        let related = symbolic.path.related_to(&symbolic.pool, term);
+        let query = Query::new(&related).with_hint(&model).within(&BUDGET);
         let few = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES).complete;
         if few {
             symbolic.counted = Some((thread, term, stamp));

@@ -62,26 +62,24 @@ impl Machine<'_> {
         if !self.symbolic.on {
             return;
         }
-        let path = self.symbolic.path.len();
+        let mut constraints = self.symbolic.path.conditions().to_vec();
         let mut model = (**self.symbolic.model()).clone();
         let names: Vec<(u32, u32)> = self.inputs.iter().map(|input| (input.thread, input.nth)).collect();
         for name in names.into_iter().take(MOST_MINIMISED) {
             let symbolic = &mut self.symbolic;
             let symbol = symbolic.symbols[&name];
             let term = symbolic.pool.symbol_term(symbol);
-            let constraints = symbolic.path.clone();
             let query = Query::new(&constraints).with_hint(&model).within(&super::fork::BUDGET);
             match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
                 Extreme::Found(least) => {
                     model.update(&least.model);
                     let value = symbolic.pool.constant(least.value, symbolic.pool.width(term));
                     let fixed = symbolic.pool.eq(term, value);
-                    symbolic.path.push(fixed);
+                    constraints.push(fixed);
                 }
                 Extreme::Infeasible | Extreme::Unknown(..) => break,
             }
         }
-        self.symbolic.path.truncate(path);
         if model != **self.symbolic.model() {
             self.set_model(Rc::new(model));
         }
@@ -89,18 +87,18 @@ impl Machine<'_> {
 
     /// Inputs for which this does not hold do not count. False if there are none left.
     pub(crate) fn assume(&mut self, thread: ThreadId, condition: ExprId) -> bool {
-        let model = match self.feasible(condition) {
+        let changes = match self.feasible(condition) {
             Feasible::No => return false,
             Feasible::Unknown => {
                 self.lose(super::fork::GAVE_UP);
                 return false;
             }
             Feasible::Now => None,
-            Feasible::With(model) => Some(model),
+            Feasible::With(changes) => Some(changes),
         };
         self.constrain(thread, condition);
-        if let Some(model) = model {
-            self.set_model(model);
+        if let Some(changes) = changes {
+            self.change_inputs(&changes);
         }
         true
     }
@@ -115,7 +113,7 @@ impl Machine<'_> {
         }
         let symbolic = &mut self.symbolic;
         let mut session = symbolic.evaluator.session(&symbolic.pool, &model);
-        if !symbolic.path.iter().all(|&condition| session.value(condition) != 0) {
+        if !symbolic.path.conditions().iter().all(|&condition| session.value(condition) != 0) {
             return false;
         }
         self.set_model(Rc::new(model));

@@ -41,7 +41,12 @@ impl Memory {
 
     pub fn set_byte_term(&mut self, at: usize, term: Option<ExprId>) {
         let old = self.terms.replace(at, term);
+        self.changes += u64::from(old != term);
         if old != term && self.journal.on {
+            // Its value changes with the inputs from here on, and nobody else keeps the one to go back to.
+            if old.is_none() {
+                self.journal.bytes(at, &self.bytes[at..=at]);
+            }
             self.journal.terms.push(old);
             self.journal.log.push(Undo::ByteTerm { at: at as u64 });
         }
@@ -85,9 +90,12 @@ impl Memory {
         }
         let at = self.place_of(address);
         let mut hasher = FxHasher::default();
-        (at..at + len as usize).for_each(|at| {
-            (self.terms.get(at), self.byte_at(at) * u8::from(self.terms.get(at).is_none())).hash(&mut hasher)
-        });
+        for at in at..at + len as usize {
+            match self.terms.get(at) {
+                Some(term) => (true, term).hash(&mut hasher),
+                None => (false, self.byte_at(at)).hash(&mut hasher),
+            }
+        }
         hasher.finish() | 1
     }
 

@@ -11,17 +11,19 @@ mod fork;
 mod inputs;
 mod memory;
 mod operations;
+mod path;
 mod step;
 
 pub use memory::ByteTerms;
 
 use crate::machine::Machine;
-use fork::{CameAbout, Fork};
+use fork::Fork;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
 use gordian_solve::{Model, Standard, standard};
 use gordian_trace::Choice;
+use path::Path;
 use std::rc::Rc;
 
 /// What is known of symbolic values. Terms and symbols last for the life of the machine; the rest goes back with it.
@@ -36,11 +38,8 @@ pub struct Symbolic {
     /// By thread: the terms of its registers, of 64 bits each, and how many there are.
     registers: Vec<Vec<Option<ExprId>>>,
     n_terms: Vec<u32>,
-    /// What the inputs satisfy, in the order in which it came about, and how.
-    pub path: Vec<ExprId>,
-    came_about: Vec<CameAbout>,
-    /// Counts conditions.
-    stamp: u64,
+    /// What the inputs satisfy.
+    pub path: Path,
     /// Where inputs decided or do now, the newest last.
     forks: Vec<Fork>,
     /// Who stands where inputs decide, at the newest fork. Everybody else waits: with fixed inputs it would not stop there.
@@ -69,9 +68,7 @@ impl Symbolic {
             symbols: FxHashMap::default(),
             registers: Vec::new(),
             n_terms: Vec::new(),
-            path: Vec::new(),
-            came_about: Vec::new(),
-            stamp: 0,
+            path: Path::default(),
             forks: Vec::new(),
             undecided: None,
             choices: Vec::new(),
@@ -97,11 +94,6 @@ impl Symbolic {
     pub fn terms_read(&self, event: usize) -> u64 {
         let found = self.reads.binary_search_by_key(&(event as u32), |&(event, _)| event);
         found.map_or(0, |at| self.reads[at].1)
-    }
-
-    /// Names the path as it is now.
-    fn stamp_of_path(&self) -> u64 {
-        self.came_about.last().map_or(0, |by| by.stamp)
     }
 
     fn model(&self) -> &Rc<Model> {
@@ -148,8 +140,7 @@ impl Machine<'_> {
     /// Puts back what the journal does not.
     pub(crate) fn undo_symbolic(&mut self, mark: SymbolicMark) {
         let symbolic = &mut self.symbolic;
-        symbolic.path.truncate(mark.path);
-        symbolic.came_about.truncate(mark.path);
+        symbolic.path.truncate(&symbolic.pool, mark.path);
         symbolic.forks.truncate(mark.forks);
         let n_reads = symbolic.reads.partition_point(|&(event, _)| (event as usize) < self.events.len());
         symbolic.reads.truncate(n_reads);
@@ -162,6 +153,12 @@ impl Machine<'_> {
         if self.symbolic.on {
             self.find_undecided();
         }
+    }
+
+    pub(crate) fn change_inputs(&mut self, changes: &Model) {
+        let mut model = (**self.symbolic.model()).clone();
+        model.update(changes);
+        self.set_model(Rc::new(model));
     }
 
     /// Other inputs from now on: everything that depends on them gets its new value.

@@ -68,8 +68,12 @@ impl Machine<'_> {
         let terms = match self.operation(thread, inst) {
             Operation::Terms(terms) => terms,
             Operation::Concrete(operands) => {
+                let what = match inst {
+                    Inst::WideOverflowing { .. } => "an operand of 128-bit arithmetic that is checked for overflow",
+                    _ => "an operand of floating-point arithmetic",
+                };
                 for slot in operands {
-                    self.make_concrete(thread, slot, "a value that floating-point arithmetic takes");
+                    self.make_concrete(thread, slot, what);
                 }
                 match self.operation(thread, inst) {
                     Operation::Terms(terms) => terms,
@@ -285,7 +289,7 @@ impl Machine<'_> {
     fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
-        let query = Query::new(known.as_ref().unwrap_or(&symbolic.path)).within(&BUDGET);
+        let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&BUDGET);
         match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
             Extreme::Found(least) => Some(least.value as u64),
             Extreme::Infeasible | Extreme::Unknown(..) => None,
