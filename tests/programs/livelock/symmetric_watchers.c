@@ -10,8 +10,8 @@ static atomic_int flag;
 
 static void *watch(void *arg)
 {
-    while (!flag)
-        sched_yield(); //~ BUG livelock
+    while (!flag) //~ BUG livelock
+        sched_yield();
     return arg;
 }
 

@@ -296,15 +296,16 @@ impl Machine<'_> {
         }
     }
 
-    /// An access at `least` fails, and so does every other at an address with the name of the same object.
-    fn wild_place(&mut self, thread: ThreadId, term: ExprId, least: u64) -> Option<Alternatives> {
+    /// An access at `least` fails, and so does every other at an address with the name of the same object. Whether there are
+    /// no others.
+    fn fails_like(&mut self, thread: ThreadId, term: ExprId, least: u64) -> bool {
         let pool = &mut self.symbolic.pool;
         let bits = address::OFFSET_BITS;
         let name = pool.extract(term, bits, 64 - bits);
         let same = pool.constant(u128::from(least >> bits), 64 - bits);
         let same = pool.eq(name, same);
         let others = pool.not(same);
-        self.is_feasible_for(thread, others).then(|| Alternatives { again: true, ..Alternatives::new([same, others]) })
+        !self.is_feasible_for(thread, others)
     }
 
     fn object_at(&mut self, thread: ThreadId, term: ExprId, size: u64, place: u64) -> Option<(u64, ExprId)> {
@@ -326,10 +327,8 @@ impl Machine<'_> {
         let term = self.term(thread, slot)?;
         let access = self.access_of(thread, inst).expect("it has an address");
         let Some((start, inside)) = self.object_of(thread, term, access.size) else {
-            return match self.least_for(thread, term) {
-                Some(least) => self.wild_place(thread, term, least),
-                None => self.first_value(thread, &[slot], "an address"),
-            };
+            let fails = self.least_for(thread, term).is_some_and(|least| self.fails_like(thread, term, least));
+            return if fails { None } else { self.first_value(thread, &[slot], "an address") };
         };
         let outside = self.symbolic.pool.not(inside);
         if self.is_feasible_for(thread, outside) {
