@@ -29,6 +29,8 @@ pub const GLOBAL_SPACE: u32 = 0;
 pub const CODE_SPACE: u32 = 1;
 /// Labels whose address is taken (`&&label`): index is the function, offset the label.
 pub const LABEL_SPACE: u32 = 2;
+/// No object is here: for keys that are no addresses.
+pub const NO_SPACE: u32 = 3;
 const FIRST_THREAD_SPACE: u32 = 4;
 
 #[inline]

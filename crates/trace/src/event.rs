@@ -125,6 +125,7 @@ impl OpKind {
     pub const WATCHES_MEMORY: u64 = 0;
     pub const WATCHES_LOCK: u64 = 1;
     pub const WATCHES_SEMAPHORE: u64 = 2;
+    pub const WATCHES_ONCE: u64 = 3;
 
     /// Whether the operation leaves its location as it was.
     pub fn reads_only(self) -> bool {

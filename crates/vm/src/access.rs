@@ -255,6 +255,7 @@ impl Machine<'_> {
     pub(crate) fn note_free(&mut self, thread: ThreadId, place: u64, size: u64) {
         self.push_event(thread, OpKind::Free, place, size as u32, 0, 0);
         if self.tracks_races() {
+            self.order_section(thread, place, size, true);
             let clock = self.threads[thread.index()].core.clock;
             if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock) {
                 self.report_race(self.events[earlier.event as usize].address, earlier.event, earlier.atomic);
@@ -276,22 +277,22 @@ impl Machine<'_> {
     }
 
     pub(crate) fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let write = access.kind.is_write() && kind != OpKind::CasFail;
+        self.order_section(thread, access.address, access.size, write);
         let core = self.threads[thread.index()].core;
         let at = self.events.last().expect("the access was logged").at;
-        let first = access.address & !7;
-        let last = (access.address + access.size - 1) & !7;
+        let section = if core.atomic > 0 { self.section() } else { 0 };
         let mut found = None;
-        for word in (first..=last).step_by(8) {
-            let from = access.address.max(word) - word;
-            let to = (access.address + access.size).min(word + 8) - word;
+        for (word, bytes) in words(access.address, access.size) {
             let entry = races::Access {
                 thread,
                 time: core.time,
                 at,
                 event: self.events.len() as u32 - 1,
-                bytes: ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8,
-                write: access.kind.is_write() && kind != OpKind::CasFail,
+                bytes,
+                write,
                 atomic: access.kind.is_atomic(),
+                section,
             };
             let journal = &mut self.memory.journal;
             let race = self.races.access(journal, &self.clocks, word, entry, core.clock);
@@ -426,4 +427,13 @@ impl Machine<'_> {
             self.publish_range(thread, place, size);
         }
     }
+}
+
+/// The aligned words that an access touches, each with a mask of its bytes.
+pub(crate) fn words(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
+    (address & !7..address + size).step_by(8).map(move |word| {
+        let from = address.max(word) - word;
+        let to = (address + size).min(word + 8) - word;
+        (word, ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8)
+    })
 }

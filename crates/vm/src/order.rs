@@ -1,9 +1,11 @@
 //! The order that synchronisation gives: what threads tell and learn, as vector clocks.
 
+use crate::access::words;
 use crate::journal::Undo;
 use crate::machine::Machine;
 use gordian_base::{ClockId, FxBuildHasher, FxHashMap, Id, ThreadId};
-use gordian_trace::RaceMode;
+use gordian_ir::address;
+use gordian_trace::{Event, OpKind, RaceMode};
 use std::hash::{BuildHasher, Hasher};
 
 /// What who acquires a lock, semaphore, atomic location or ended thread learns.
@@ -42,6 +44,38 @@ impl Released {
     }
 }
 
+/// Where an atomic section is released to others. No object has this address.
+fn section_key(section: u32) -> u64 {
+    address::make(address::NO_SPACE, section >> 8, u64::from(section & 0xff))
+}
+
+/// Whether an operation is one on a synchronisation object.
+fn is_on_object(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        kind,
+        Lock | LockTimeout
+            | TryLock
+            | TryLockFail
+            | Unlock
+            | ReadLock
+            | TryReadLock
+            | TryReadLockFail
+            | Wait
+            | Signal
+            | Broadcast
+            | SemWait
+            | SemTryWait
+            | SemTryWaitFail
+            | SemPost
+            | SemGet
+            | SemTimeout
+            | BarrierArrive
+            | OnceEnter
+            | OnceDone
+    )
+}
+
 impl Machine<'_> {
     pub(crate) fn tracks_races(&self) -> bool {
         self.settings.races != RaceMode::Ignore
@@ -74,6 +108,58 @@ impl Machine<'_> {
             let mine = self.tell(thread);
             let clock = self.clocks.join(mine, self.released_at(key));
             self.set_released(key, clock);
+        }
+    }
+
+    /// An access within an atomic section comes after the sections before that touched the same, as if a lock had guarded
+    /// these bytes.
+    #[inline]
+    pub(crate) fn order_section(&mut self, thread: ThreadId, address: u64, size: u64, write: bool) {
+        if self.threads[thread.index()].core.atomic > 0 {
+            self.learn_of_sections(thread, address, size, write);
+        }
+    }
+
+    #[cold]
+    fn learn_of_sections(&mut self, thread: ThreadId, address: u64, size: u64, write: bool) {
+        let of_word = |(word, bytes)| self.races.sections(word, bytes, write);
+        let earlier: Vec<u32> = words(address, size).flat_map(of_word).collect();
+        for section in earlier {
+            self.acquire(thread, section_key(section));
+        }
+    }
+
+    /// The number of the atomic section under way, or of the part of it that this step is.
+    pub(crate) fn section(&self) -> u32 {
+        self.step_starts.len() as u32 + 1
+    }
+
+    /// What the call that was just made in an atomic section did to synchronisation objects orders it as well, also where
+    /// the objects themselves say nothing: after a failed attempt, or from a wait to a post.
+    #[cold]
+    pub(crate) fn order_section_by(&mut self, thread: ThreadId, n_events: usize) {
+        if !self.tracks_races() {
+            return;
+        }
+        for index in n_events..self.events.len() {
+            let Event { thread: whose, kind, address, .. } = self.events[index];
+            if whose != thread || !is_on_object(kind) {
+                continue;
+            }
+            // No atomic variable lies within a synchronisation object.
+            let key = address | 1;
+            self.acquire(thread, key);
+            let core = self.threads[thread.index()].core;
+            let known = self.clocks.with(core.clock, thread, core.time);
+            self.set_released(key, known);
+        }
+    }
+
+    /// An atomic section ends, or blocks: what it did is told to those that come after it.
+    pub(crate) fn tell_section(&mut self, thread: ThreadId) {
+        if self.tracks_races() {
+            let clock = self.tell(thread);
+            self.set_released(section_key(self.section()), clock);
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Access {
     pub bytes: u8,
     pub write: bool,
     pub atomic: bool,
+    /// The number of its step if it is a part of an atomic section, otherwise 0.
+    pub section: u32,
 }
 
 impl Access {
@@ -30,10 +32,14 @@ impl Access {
         self.bytes & other.bytes != 0 && (self.write || other.write) && !(self.atomic && other.atomic)
     }
 
-    /// Whether whoever races with `earlier`, which is ordered before this one, also races with this one.
+    /// Whether whoever races with `earlier`, which is ordered before this one, also races with this one; and whose section
+    /// would come after the section of `earlier`, after this one.
     #[inline]
     fn covers(&self, earlier: &Access) -> bool {
-        earlier.bytes & !self.bytes == 0 && (self.write || !earlier.write) && (earlier.atomic || !self.atomic)
+        earlier.bytes & !self.bytes == 0
+            && (self.write || !earlier.write)
+            && (earlier.atomic || !self.atomic)
+            && (earlier.section == 0 || self.section != 0 || !self.atomic)
     }
 }
 
@@ -166,6 +172,16 @@ impl Races {
             &mut self.numbers.iter().filter(within).map(|(_, number)| *number)
         };
         numbers.flat_map(|number| self.list(number)).filter(missed).min_by_key(|access| access.event).copied()
+    }
+
+    /// The atomic sections that touched these bytes of a word before, if this or they wrote them. Sections are ordered by
+    /// what they touch, as dependence has it: a reduction need not try them in all orders.
+    pub fn sections(&self, word: u64, bytes: u8, write: bool) -> impl Iterator<Item = u32> {
+        let number = self.numbers.get(&word).copied();
+        let conflicts =
+            move |earlier: &&Access| earlier.section != 0 && earlier.bytes & bytes != 0 && (write || earlier.write);
+        let earlier = number.into_iter().flat_map(|number| self.list(number));
+        earlier.filter(conflicts).map(|earlier| earlier.section)
     }
 
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves

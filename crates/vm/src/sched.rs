@@ -116,6 +116,9 @@ impl<'p> Machine<'p> {
             Park::Before(wants) if self.perform_plain(thread, wants) => self.run_thread(thread),
             _ => self.perform_any(thread, park),
         }
+        if self.threads[thread.index()].core.atomic > 0 {
+            self.tell_section(thread);
+        }
     }
 
     fn perform_any(&mut self, thread: ThreadId, park: Park) {
@@ -211,16 +214,14 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Atomic sections are ordered among themselves as if one lock guarded them all.
     pub(crate) fn enter_atomic(&mut self, thread: ThreadId) {
-        self.acquire(thread, ATOMIC_SECTIONS);
         self.push_event(thread, OpKind::AtomicBegin, 0, 0, 0, 0);
     }
 
     pub(crate) fn leave_atomic(&mut self, thread: ThreadId) {
         self.threads[thread.index()].core.atomic -= 1;
         if self.threads[thread.index()].core.atomic == 0 && self.many() {
-            self.release(thread, ATOMIC_SECTIONS);
+            self.tell_section(thread);
             self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
         }
     }
@@ -233,6 +234,7 @@ impl<'p> Machine<'p> {
         let place = match wants.kind {
             OpKind::Lock | OpKind::ReadLock => OpKind::WATCHES_LOCK,
             OpKind::SemWait => OpKind::WATCHES_SEMAPHORE,
+            OpKind::OnceEnter => OpKind::WATCHES_ONCE,
             _ => return,
         };
         self.push_event(thread, OpKind::Watch, wants.address, 4, place, 1);
@@ -315,6 +317,9 @@ impl<'p> Machine<'p> {
             self.pop_frame(thread);
         }
         self.release(thread, thread_key(thread));
+        if self.threads[thread.index()].core.atomic > 0 {
+            self.tell_section(thread);
+        }
         self.change_sort(thread, |core| {
             core.park = Park::Ended;
             core.atomic = 0;
@@ -324,9 +329,6 @@ impl<'p> Machine<'p> {
         Ok(Flow::Stop)
     }
 }
-
-/// What atomic sections acquire and release. No object has this address.
-const ATOMIC_SECTIONS: u64 = 1;
 
 /// Where the end of a thread is released to who joins it. No object has this address.
 pub fn thread_key(thread: ThreadId) -> u64 {

@@ -93,6 +93,10 @@ pub struct Footprint {
     pub unknown: bool,
     /// The step has the same variants whatever others do.
     pub keeps_variants: bool,
+    /// The step is an atomic section and to be made at another time than when it was seen: what it finds then may lead it
+    /// to touch something else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_guess: bool,
 }
 
 impl Footprint {
@@ -243,6 +247,7 @@ struct Bits {
     mode: Mode,
     has_effects: bool,
     keeps_variants: bool,
+    is_guess: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -256,8 +261,9 @@ impl Bits {
             _ => (SEVERAL, 0, Mode::Read),
         };
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
+        let is_guess = footprint.is_guess;
         let (orders, summary) = (footprint.orders(), footprint.summary());
-        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants }
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_guess }
     }
 
     /// Whether the only accesses of both conflict.
@@ -391,6 +397,29 @@ impl Footprints {
     #[inline]
     pub fn keeps_variants(&self, id: FootprintId) -> bool {
         self.bits[id.0 as usize].keeps_variants
+    }
+
+    /// See [`Footprint::is_guess`].
+    #[inline]
+    pub fn is_guess(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].is_guess
+    }
+
+    /// The same as a guess.
+    pub fn guess(&mut self, id: FootprintId) -> FootprintId {
+        let footprint = Footprint { is_guess: true, ..self.get(id).clone() };
+        self.intern(&footprint)
+    }
+
+    /// Whether a step touched what was planned for it.
+    #[inline]
+    pub fn is_as_planned(&self, planned: FootprintId, made: FootprintId) -> bool {
+        planned == made || self.is_guess(planned) && self.is_right(planned, made)
+    }
+
+    #[cold]
+    fn is_right(&self, guess: FootprintId, made: FootprintId) -> bool {
+        Footprint { is_guess: false, ..self.get(guess).clone() } == *self.get(made)
     }
 
     /// The slots of a footprint's accesses, in their order.

@@ -14,6 +14,8 @@ pub struct Step {
     pub choice: Choice,
     /// Inputs decide how its thread goes on, and nothing else happens.
     pub decides: bool,
+    /// It is an atomic section, or a part of one that blocks: what it touches further on may depend on what it finds.
+    pub is_section: bool,
     /// Its position among the steps of its thread, from 1.
     pub time: u32,
     /// What happens before it, itself included.
@@ -252,10 +254,11 @@ impl History {
         for (nth, &Touch { access, about, .. }) in touches.list[..n_touches].iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
+        let is_section = touches.is_section;
         self.touches = Some(touches);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
-        self.steps.push(Step { choice, decides, time, clock, label, before, n_records, n_clocks, n_saved });
+        self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
     /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
@@ -368,7 +371,16 @@ impl History {
             self.clocks.drop_draft();
         }
         self.touches = Some(touches);
+        if self.is_within_section(thread) {
+            footprint = self.footprints.guess(footprint);
+        }
         Label { thread, variant: None, is_apart: false, footprint }
+    }
+
+    /// Whether a thread that is blocked stands within an atomic section, the rest of which comes with its next step.
+    fn is_within_section(&self, thread: ThreadId) -> bool {
+        let last = self.threads.get(thread.index()).map_or(NONE, |state| state.last);
+        self.steps.get(last as usize).is_some_and(|step| step.is_section)
     }
 
     /// Whether what is touched is the control of a routine that has run already, so that nobody runs it any more.

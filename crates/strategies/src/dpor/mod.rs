@@ -112,9 +112,12 @@ impl Way {
 
     /// Whether what waits beside the way at this depth, and stays, covers the sequence.
     fn covers(&self, footprints: &Footprints, depth: usize, sequence: &[Label]) -> bool {
-        let first =
-            self.beside[depth].iter().find(|beside| weak_initial(footprints, &beside.label, sequence).is_some());
-        first.is_some_and(|first| first.is_leaf)
+        let mut covering = self.beside[depth]
+            .iter()
+            .filter_map(|beside| weak_initial(footprints, &beside.label, sequence).map(|initial| (beside, initial)));
+        covering.next().is_some_and(|(first, initial)| {
+            first.is_leaf && (initial == Initial::At(0) || !footprints.is_guess(first.label.footprint))
+        })
     }
 }
 
@@ -199,7 +202,7 @@ impl Dpor {
         if made < self.way.known {
             return;
         }
-        if node.planned != label.footprint {
+        if !self.history.footprints.is_as_planned(node.planned, label.footprint) {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
         if self.history.footprints.has_effects(label.footprint) {

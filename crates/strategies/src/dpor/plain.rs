@@ -70,7 +70,8 @@ impl History {
         self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
         self.add_record(access, about, slot, index, thread);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
-        self.steps.push(Step { choice, decides: false, time, clock, label, before, n_records, n_clocks, n_saved });
+        let (decides, is_section) = (false, false);
+        self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
         for event in rest {
             if event.kind == OpKind::Join {
                 let effect = Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) };

@@ -6,11 +6,15 @@ use super::touch::About;
 
 impl History {
     /// The second step of the race as it would be if it came before the first: an exchange or a try-lock that failed may
-    /// succeed then, and one that succeeded may fail.
+    /// succeed then, and one that succeeded may fail; an atomic section may do anything.
     pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
         let (mut label, range) = (self.steps[second as usize].label, self.records_of(second));
         // Which variants there are may depend on what came before.
         label.variant = label.variant.filter(|_| self.footprints.keeps_variants(label.footprint));
+        if self.steps[second as usize].is_section {
+            label.footprint = self.footprints.guess(label.footprint);
+            return label;
+        }
         if self.records[range.clone()].iter().all(|record| !record.about.depends_on_time()) {
             return label;
         }

@@ -55,6 +55,7 @@ impl Tree {
                     && sound(&branch.planned)
                     && branch.made.iter().chain(&branch.explored).all(sound)
                     && branch.notes.iter().all(of_note)
+                    && branch.reserved.iter().flatten().all(sound)
             })
     }
 

@@ -79,6 +79,8 @@ pub struct Touches {
     pub effects: Vec<Effect>,
     /// The step began as an attempt to take a lock for reading.
     wants_to_read: bool,
+    /// The step is an atomic section or a part of one.
+    pub is_section: bool,
 }
 
 impl Touches {
@@ -87,8 +89,9 @@ impl Touches {
         self.list.clear();
         self.effects.clear();
         self.footprint.keeps_variants = false;
+        self.is_section = false;
         if self.says_more {
-            let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _ } = &mut self.footprint;
+            let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } = &mut self.footprint;
             (*ends_process, *unknown) = (false, false);
             accesses.clear();
             effects.clear();
@@ -173,6 +176,8 @@ impl Touches {
                     self.says_more = true;
                 }
                 _ if event.alone => {}
+                // Without the beginning of the section, its end or what it is blocked by is there.
+                OpKind::AtomicBegin | OpKind::AtomicEnd => self.is_section = true,
                 _ => {
                     cancellable |= is_cancellation_point(event.kind);
                     self.add(event);
@@ -282,11 +287,14 @@ impl Touches {
     }
 
     fn add_watch(&mut self, event: &Event) {
+        // `other` tells an atomic section that blocked from a loop that waited.
+        self.is_section |= event.other == 1 && event.value != OpKind::WATCHES_MEMORY;
         let (class, level) = match event.value {
-            // `other` tells an atomic section that blocked from a loop that waited.
             OpKind::WATCHES_LOCK if event.other == 1 => (Class::Lock, WRITER),
             OpKind::WATCHES_LOCK => (Class::Lock, 0),
+            OpKind::WATCHES_SEMAPHORE if event.other == 1 => (Class::Semaphore, 0),
             OpKind::WATCHES_SEMAPHORE => (Class::Semaphore, 1),
+            OpKind::WATCHES_ONCE => (Class::Once, WRITER),
             _ => return self.add_memory(event, Mode::Read),
         };
         self.add_sync(event.address, class, Mode::Read, Needs::Nothing, level, 0);

@@ -64,6 +64,9 @@ pub struct Branch {
     /// What was said in the parts behind it about states before it.
     #[serde(rename = "n", default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// Sequences from the state before it that it would cover if its step turned out as guessed.
+    #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
+    pub reserved: Vec<Vec<Label>>,
     /// What its step decides, if inputs do.
     #[serde(skip)]
     pub decides: Option<Decision>,
@@ -92,6 +95,8 @@ pub struct Left {
 /// A branch of a wake-up tree.
 pub struct Waiting {
     pub label: Label,
+    /// See [`Branch::reserved`].
+    pub reserved: Vec<Vec<Label>>,
     pub children: Vec<Waiting>,
 }
 
@@ -294,6 +299,7 @@ impl Tree {
     fn add_waiting(&mut self, parent: PartId, waiting: Waiting) -> PartId {
         let kind = if waiting.children.is_empty() { Kind::Leaf } else { Kind::Inner };
         let id = self.add(parent, waiting.label, kind);
+        self.at_mut(id).reserved = waiting.reserved;
         self.at_mut(parent).children.push_back(id);
         for child in waiting.children {
             self.add_waiting(id, child);
@@ -406,6 +412,13 @@ impl Tree {
                 Some((child, initial))
             });
             let Some((child, initial)) = found else { break };
+            let branch = &mut self.branches[child.0 as usize];
+            if initial != Initial::At(0)
+                && self.footprints.is_guess(branch.begun().footprint)
+                && !branch.reserved.contains(&sequence)
+            {
+                branch.reserved.push(sequence.clone());
+            }
             if let Initial::At(position) = initial {
                 sequence.remove(position);
             }
@@ -438,9 +451,15 @@ impl Tree {
             self.insert_all(id, child, &mut path);
             self.remove(child);
         }
+        for reserved in std::mem::take(&mut self.at_mut(first).reserved) {
+            self.insert(id, reserved);
+        }
     }
 
     fn insert_all(&mut self, id: PartId, child: PartId, path: &mut Vec<Label>) {
+        for reserved in std::mem::take(&mut self.at_mut(child).reserved) {
+            self.insert(id, path.iter().copied().chain(reserved).collect());
+        }
         path.push(self.at(child).planned);
         let children: Vec<PartId> = self.at(child).children.iter().copied().collect();
         if children.is_empty() {
@@ -484,6 +503,7 @@ impl Branch {
             explored: Vec::new(),
             children: VecDeque::new(),
             notes: Vec::new(),
+            reserved: Vec::new(),
             decides: None,
             results: None,
         }

@@ -1,6 +1,7 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
 use super::footprint::{Footprints, Label};
+use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +34,13 @@ struct Branch {
 pub struct Forest {
     branches: Vec<Branch>,
     free: BranchId,
+    /// By branch that is only guessed: sequences that it would cover, to be looked at again if it turns out otherwise.
+    reserved: FxHashMap<u32, Vec<Vec<Label>>>,
 }
 
 impl Default for Forest {
     fn default() -> Self {
-        Forest { branches: Vec::new(), free: BranchId::NONE }
+        Forest { branches: Vec::new(), free: BranchId::NONE, reserved: FxHashMap::default() }
     }
 }
 
@@ -97,6 +100,9 @@ impl Forest {
         }
         self.branches[id.0 as usize].next = self.free;
         self.free = id;
+        if !self.reserved.is_empty() {
+            self.reserved.remove(&id.0);
+        }
         next
     }
 
@@ -148,7 +154,7 @@ impl Forest {
     /// what it leads to, and must then not be explored beside it.
     #[inline]
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
-        if !self.branches[under_way.0 as usize].next.is_none() {
+        if !self.branches[under_way.0 as usize].next.is_none() || !self.reserved.is_empty() {
             self.renew_all(footprints, under_way, sequence);
         }
     }
@@ -160,6 +166,18 @@ impl Forest {
             self.insert_all(footprints, under_way, waiting, &mut path, sequence);
             waiting = self.remove(waiting);
         }
+        for mut reserved in self.take_reserved(under_way) {
+            self.insert_from(footprints, under_way, &mut reserved);
+        }
+    }
+
+    /// Sequences that a branch would cover if its step turned out as guessed, each from the state before it.
+    pub fn reserved(&self, id: BranchId) -> &[Vec<Label>] {
+        self.reserved.get(&id.0).map_or(&[], Vec::as_slice)
+    }
+
+    fn take_reserved(&mut self, id: BranchId) -> Vec<Vec<Label>> {
+        self.reserved.remove(&id.0).unwrap_or_default()
     }
 
     /// Inserts what leads through `branch` to each of its leaves into the list that begins with `first`.
@@ -172,6 +190,11 @@ impl Forest {
         sequence: &mut Vec<Label>,
     ) {
         let Branch { label, mut children, .. } = self.branches[branch.0 as usize];
+        for reserved in self.take_reserved(branch) {
+            sequence.clone_from(path);
+            sequence.extend(reserved);
+            self.insert_from(footprints, first, sequence);
+        }
         path.push(label);
         if children.is_none() {
             sequence.clone_from(path);
@@ -201,10 +224,18 @@ impl Forest {
         }
     }
 
+    #[cold]
+    fn reserve(&mut self, id: BranchId, sequence: &[Label]) {
+        let reserved = self.reserved.entry(id.0).or_default();
+        if !reserved.iter().any(|known| known == sequence) {
+            reserved.push(sequence.to_vec());
+        }
+    }
+
     /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it; nowhere
     /// if it is covered: below a leaf everything is explored.
     fn follow<'s>(
-        &self,
+        &mut self,
         footprints: &Footprints,
         mut list: List,
         mut sequence: &'s mut [Label],
@@ -217,6 +248,9 @@ impl Forest {
             match weak_initial(footprints, self.label(id), sequence) {
                 None => list = List::Beside(id),
                 Some(initial) => {
+                    if initial != Initial::At(0) && footprints.is_guess(self.label(id).footprint) {
+                        self.reserve(id, sequence);
+                    }
                     sequence = without_initial(initial, sequence);
                     list = List::Behind(id);
                 }

@@ -384,6 +384,8 @@ impl Dpor {
         let label = there(self.forest.label(branch));
         let children = self.forest.from(self.forest.children(branch));
         let children = children.map(|child| self.export_branch(child, there)).collect();
-        Waiting { label, children }
+        let reserved = self.forest.reserved(branch).iter();
+        let reserved = reserved.map(|sequence| sequence.iter().map(&mut *there).collect()).collect();
+        Waiting { label, reserved, children }
     }
 }

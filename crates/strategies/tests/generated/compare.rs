@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 /// Cases with more schedules are left out.
 const SCHEDULES: u64 = 3_000;
 /// Orders in which `dpor` is made to go on besides its own.
-const SHUFFLES: u64 = 3;
+fn shuffles() -> u64 {
+    crate::number("GORDIAN_SHUFFLES", 3)
+}
 
 pub enum Comparison {
     Equal,
@@ -71,7 +73,7 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
         return Comparison::Different(format!("dpor: {what}"));
     }
     // In whichever order it goes on, it must reach the same.
-    for seed in 0..SHUFFLES {
+    for seed in 0..shuffles() {
         let shuffled = search(program, &test, Box::new(Dpor::shuffled(seed)), limit, false);
         if let Err(what) = covers(&shuffled, &oracle).and_then(|()| once(&shuffled, &oracle)) {
             return Comparison::Different(format!("dpor, shuffled by {seed}: {what}"));
@@ -92,7 +94,7 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
         return Comparison::LeftOut("too many schedules, or no choice");
     }
     test.threads.clone_from(&oracle.threads);
-    for seed in 0..=SHUFFLES {
+    for seed in 0..=shuffles() {
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor), 4 * SCHEDULES, false);
         if let Err(what) = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle)) {
@@ -124,7 +126,7 @@ pub fn compare_orbits(program: &Program, test: &Test) -> Comparison {
         return Comparison::Different(format!("dpor: {what}"));
     }
     let mut why = None;
-    for seed in 0..=SHUFFLES {
+    for seed in 0..=shuffles() {
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor.with_symmetry(None)), 8 * SCHEDULES, false);
         let notes = &reduced.outcome.summary.notes;

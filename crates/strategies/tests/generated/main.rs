@@ -3,7 +3,8 @@
 //! as well: the schedules of one trace must all exist and end alike, or the dependence between steps is wrong.
 //!
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
-//! and more of them. What fails is shrunk and printed as a C program; it then becomes one under `tests/programs`.
+//! and more of them, `GORDIAN_ONLY=787` one of them, `GORDIAN_SHUFFLES=50` more orders of each. What fails is shrunk and printed as a C program; it then becomes one
+//! under `tests/programs`.
 
 #[path = "../common/c_programs.rs"]
 mod c_programs;
@@ -78,7 +79,10 @@ fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (u
     let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
     let mut left_out = std::collections::BTreeMap::<String, usize>::new();
     let (mut compared, mut mismatches) = (0, 0);
-    for first in (0..n_cases).step_by(BATCH) {
+    let only = number("GORDIAN_ONLY", u64::MAX) as usize;
+    let first = if only < n_cases { only } else { 0 };
+    let n_cases = n_cases.min(only.saturating_add(1));
+    for first in (first..n_cases).step_by(BATCH) {
         let range = first..n_cases.min(first + BATCH);
         let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
         let program = compile(&cases, &format!("{name}-{seed}-{first}"));
@@ -98,5 +102,5 @@ fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (u
     }
     println!("{compared} cases compared, left out: {left_out:?}");
     assert_eq!(mismatches, 0, "cases in which a strategy and brute force disagree are printed above");
-    (compared, n_cases)
+    (compared, n_cases - first)
 }

@@ -84,6 +84,17 @@ impl<'m, 'p> Call<'m, 'p> {
         if model.cancels && core.cancel_pending && core.cancel_enabled {
             return self.machine.cancel_now(self.thread);
         }
+        if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.many() {
+            let n_events = self.machine.events.len();
+            let flow = self.run_model(model, is_step);
+            self.machine.order_section_by(self.thread, n_events);
+            return flow;
+        }
+        self.run_model(model, is_step)
+    }
+
+    #[inline]
+    fn run_model(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         if !self.machine.memory.has_inputs {
             return (model.run)(self);
         }
