@@ -247,7 +247,7 @@ struct Bits {
     mode: Mode,
     has_effects: bool,
     keeps_variants: bool,
-    is_guess: bool,
+    is_uncertain: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -261,9 +261,9 @@ impl Bits {
             _ => (SEVERAL, 0, Mode::Read),
         };
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
-        let is_guess = footprint.is_guess;
+        let is_uncertain = footprint.is_guess || footprint.unknown;
         let (orders, summary) = (footprint.orders(), footprint.summary());
-        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_guess }
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain }
     }
 
     /// Whether the only accesses of both conflict.
@@ -399,10 +399,10 @@ impl Footprints {
         self.bits[id.0 as usize].keeps_variants
     }
 
-    /// See [`Footprint::is_guess`].
+    /// Whether a step that is planned may touch something else.
     #[inline]
-    pub fn is_guess(&self, id: FootprintId) -> bool {
-        self.bits[id.0 as usize].is_guess
+    pub fn is_uncertain(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].is_uncertain
     }
 
     /// The same as a guess.
@@ -414,7 +414,7 @@ impl Footprints {
     /// Whether a step touched what was planned for it.
     #[inline]
     pub fn is_as_planned(&self, planned: FootprintId, made: FootprintId) -> bool {
-        planned == made || self.is_guess(planned) && self.is_right(planned, made)
+        planned == made || self.is_uncertain(planned) && self.is_right(planned, made)
     }
 
     #[cold]

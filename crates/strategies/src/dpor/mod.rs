@@ -77,6 +77,8 @@ pub struct Dpor {
     way: Way,
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
+    /// The present execution does what was done before.
+    is_vain: bool,
 }
 
 /// Leads to a part of a search.
@@ -116,7 +118,8 @@ impl Way {
             .iter()
             .filter_map(|beside| weak_initial(footprints, &beside.label, sequence).map(|initial| (beside, initial)));
         covering.next().is_some_and(|(first, initial)| {
-            first.is_leaf && (initial == Initial::At(0) || !footprints.is_guess(first.label.footprint))
+            let is_all = initial == Initial::At(0) && sequence.len() == 1;
+            first.is_leaf && (is_all || !footprints.is_uncertain(first.label.footprint))
         })
     }
 }
@@ -202,12 +205,29 @@ impl Dpor {
         if made < self.way.known {
             return;
         }
-        if !self.history.footprints.is_as_planned(node.planned, label.footprint) {
+        let planned = node.planned;
+        if self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
+            self.is_vain = true;
+            let label = self.forest.label_mut(self.nodes[made].todo);
+            (label.is_apart, label.variant) = (true, Some(Label::IMPOSSIBLE));
+        }
+        let node = &self.nodes[made];
+        if self.is_vain || !self.history.footprints.is_as_planned(planned, label.footprint) {
             self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
         }
         if self.history.footprints.has_effects(label.footprint) {
             self.plan_other_wakings(made, label);
         }
+    }
+
+    /// The last step of a plan was made, and what it touches shows only now that what was explored before covers it.
+    #[cold]
+    fn is_in_vain(&self, depth: usize, label: Label) -> bool {
+        let is_last = self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
+        let covers = |asleep: &Label| {
+            (!asleep.is_apart || asleep.variant.is_none()) && !self.history.footprints.depends(asleep, &label)
+        };
+        is_last && self.sleep(depth).iter().any(covers)
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
@@ -388,6 +408,9 @@ impl Dpor {
 
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.absorb(ended.schedule, ended.events);
+        if self.is_vain {
+            return;
+        }
         // Whoever is blocked at the end takes part with what it waits to do.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             if ended.wants(thread).is_none() {
@@ -458,6 +481,9 @@ impl Strategy for Dpor {
                 symmetry.start(point.events);
             }
             self.absorb(point.schedule, point.events);
+            if self.is_vain {
+                return None;
+            }
             self.arrive(point);
         }
         if self.nodes[point.depth].todo.is_none() {
@@ -473,6 +499,7 @@ impl Strategy for Dpor {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
+        self.is_vain = false;
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
             *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));

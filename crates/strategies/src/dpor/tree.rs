@@ -64,7 +64,7 @@ pub struct Branch {
     /// What was said in the parts behind it about states before it.
     #[serde(rename = "n", default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// Sequences from the state before it that it would cover if its step turned out as guessed.
+    /// Sequences from the state before it that were left to it although it is not certain what it touches.
     #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
     pub reserved: Vec<Vec<Label>>,
     /// What its step decides, if inputs do.
@@ -413,8 +413,10 @@ impl Tree {
             });
             let Some((child, initial)) = found else { break };
             let branch = &mut self.branches[child.0 as usize];
-            if initial != Initial::At(0)
-                && self.footprints.is_guess(branch.begun().footprint)
+            let is_left_to_it = initial != Initial::At(0) || sequence.len() > 1 && branch.kind == Kind::Leaf;
+            if is_left_to_it
+                && branch.made.is_none()
+                && self.footprints.is_uncertain(branch.planned.footprint)
                 && !branch.reserved.contains(&sequence)
             {
                 branch.reserved.push(sequence.clone());

@@ -34,7 +34,8 @@ struct Branch {
 pub struct Forest {
     branches: Vec<Branch>,
     free: BranchId,
-    /// By branch that is only guessed: sequences that it would cover, to be looked at again if it turns out otherwise.
+    /// By branch of which it is not certain what it touches: sequences that it would cover, to be looked at again when that
+    /// is seen.
     reserved: FxHashMap<u32, Vec<Vec<Label>>>,
 }
 
@@ -171,7 +172,7 @@ impl Forest {
         }
     }
 
-    /// Sequences that a branch would cover if its step turned out as guessed, each from the state before it.
+    /// Sequences that were left to a branch of which it is not certain what it touches, each from the state before it.
     pub fn reserved(&self, id: BranchId) -> &[Vec<Label>] {
         self.reserved.get(&id.0).map_or(&[], Vec::as_slice)
     }
@@ -224,6 +225,13 @@ impl Forest {
         }
     }
 
+    /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
+    #[inline]
+    fn is_reserved(&self, footprints: &Footprints, id: BranchId, initial: Initial, len: usize) -> bool {
+        footprints.is_uncertain(self.label(id).footprint)
+            && (initial != Initial::At(0) || len > 1 && self.children(id).is_none())
+    }
+
     #[cold]
     fn reserve(&mut self, id: BranchId, sequence: &[Label]) {
         let reserved = self.reserved.entry(id.0).or_default();
@@ -248,7 +256,7 @@ impl Forest {
             match weak_initial(footprints, self.label(id), sequence) {
                 None => list = List::Beside(id),
                 Some(initial) => {
-                    if initial != Initial::At(0) && footprints.is_guess(self.label(id).footprint) {
+                    if self.is_reserved(footprints, id, initial, sequence.len()) {
                         self.reserve(id, sequence);
                     }
                     sequence = without_initial(initial, sequence);

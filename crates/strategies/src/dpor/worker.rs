@@ -337,7 +337,8 @@ impl Dpor {
     /// Whether the steps on the way that were made for the first time touch what was planned.
     fn is_as_planned(&self) -> bool {
         let way = &self.nodes[self.way.known.min(self.way.len)..self.way.len];
-        way.iter().all(|node| self.forest.label(node.todo).footprint == node.planned)
+        let footprints = &self.history.footprints;
+        way.iter().all(|node| footprints.is_as_planned(node.planned, self.forest.label(node.todo).footprint))
     }
 
     /// Whether more than the next branch is planned.
