@@ -1,5 +1,5 @@
-//! A thread alone in a loop that nothing can end. While one thread is alone nothing is visible, so it never parks and
-//! [`crate::spin`] never sees it; a livelock it is all the same. Having run for long, it is watched jump by jump for a
+//! A thread alone in a loop that nothing can end, or in an atomic section. While one thread is alone nothing is visible, so
+//! it never parks and [`crate::spin`] never sees it; a livelock it is all the same. Having run for long, it is watched jump by jump for a
 //! while: if everything that its future depends on is as it was at a jump before, it goes on like that for ever.
 
 use crate::fingerprint::hash_of;
@@ -9,6 +9,8 @@ use gordian_trace::{CodePoint, Finding, FindingKind};
 
 /// Jumps before the first look; each later look comes after twice as many.
 pub const JUMPS_BEFORE_LOOK: u64 = 1 << 20;
+/// Events of one step, which only an atomic section can make so many of: they are kept.
+pub const MOST_EVENTS: usize = 1 << 21;
 /// Jumps of one look; a loop with more in a round is not recognized.
 const JUMPS_OF_A_LOOK: usize = 10_000;
 /// States of the thread that are compared with all of memory, which takes long.
@@ -35,7 +37,8 @@ struct Moment {
 impl Machine<'_> {
     /// Watches the thread for some jumps. If it is found to repeat itself that is reported and the execution ended.
     pub(crate) fn look_for_endless_loop(&mut self, thread: ThreadId) -> Stretch {
-        if self.has_company() || self.threads[thread.index()].frames.len() > MOST_FRAMES {
+        let is_undisturbed = !self.has_company() || self.threads[thread.index()].core.atomic > 0;
+        if !is_undisturbed || self.threads[thread.index()].frames.len() > MOST_FRAMES {
             return Stretch::UsedUp;
         }
         let start = Moment {
@@ -85,7 +88,12 @@ impl Machine<'_> {
 
     fn report_endless_loop(&mut self, thread: ThreadId, at: CodePoint) {
         let place = self.place(thread, at, "loops, and all is as it was".to_owned());
-        let message = format!("{} loops for ever: nobody is left who could end it", self.thread_name(thread));
+        let why = if self.has_company() {
+            "nobody else can step before its atomic section ends"
+        } else {
+            "nobody is left who could end it"
+        };
+        let message = format!("{} loops for ever: {why}", self.thread_name(thread));
         self.report(Finding { kind: FindingKind::Livelock, message, places: vec![place], notes: Vec::new() });
         self.finish(End::Failed);
     }

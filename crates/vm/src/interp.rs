@@ -2,7 +2,7 @@
 
 use crate::arith;
 use crate::coverage::Coverage;
-use crate::endless::{JUMPS_BEFORE_LOOK, Stretch};
+use crate::endless::{JUMPS_BEFORE_LOOK, MOST_EVENTS, Stretch};
 use crate::fault::Fault;
 use crate::float;
 use crate::frames::MAX_DEPTH;
@@ -394,7 +394,8 @@ impl Machine<'_> {
         let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
         loop {
             left = left.saturating_sub(stretch);
-            if left == 0 {
+            let n_events = self.events.len() - self.step_starts.last().map_or(0, |&start| start as usize);
+            if left == 0 || n_events > MOST_EVENTS {
                 return self.instructions_exhausted();
             }
             if self.look_for_endless_loop(thread) == Stretch::Stopped {

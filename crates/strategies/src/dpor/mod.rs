@@ -12,8 +12,12 @@
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
-//! **Misses**, as brute force on generated programs has shown, traces of programs in which an atomic section takes two
-//! locks: there its end does not prove that there is no bug. Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up. Its memory grows with the depth of the executions and the wake-up trees along one of them.
+//! - What an atomic section touches may depend on when it comes. Planned for another time it is a guess, and what was left to
+//!   it on this account is looked at again when it has been made. A plan whose last step turns out to leave a step asleep is
+//!   in vain: it is given up there, and nothing counts as explored by it.
+//!
+//! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
+//! Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
 mod footprint;
 mod history;

@@ -91,7 +91,8 @@ impl Touches {
         self.footprint.keeps_variants = false;
         self.is_section = false;
         if self.says_more {
-            let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } = &mut self.footprint;
+            let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } =
+                &mut self.footprint;
             (*ends_process, *unknown) = (false, false);
             accesses.clear();
             effects.clear();
