@@ -9,6 +9,8 @@ use gordian_trace::{CodePoint, Finding, FindingKind};
 
 /// Jumps before the first look; each later look comes after twice as many.
 pub const JUMPS_BEFORE_LOOK: u64 = 1 << 20;
+/// In an atomic section each round leaves its events.
+pub const JUMPS_IN_SECTION_BEFORE_LOOK: u64 = 1 << 12;
 /// Events of one step, which only an atomic section can make so many of: they are kept.
 pub const MOST_EVENTS: usize = 1 << 21;
 /// Jumps of one look; a loop with more in a round is not recognized.

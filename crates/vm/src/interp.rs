@@ -2,7 +2,7 @@
 
 use crate::arith;
 use crate::coverage::Coverage;
-use crate::endless::{JUMPS_BEFORE_LOOK, MOST_EVENTS, Stretch};
+use crate::endless::{JUMPS_BEFORE_LOOK, JUMPS_IN_SECTION_BEFORE_LOOK, MOST_EVENTS, Stretch};
 use crate::fault::Fault;
 use crate::float;
 use crate::frames::MAX_DEPTH;
@@ -382,16 +382,18 @@ impl Machine<'_> {
     #[inline]
     pub(crate) fn run_thread(&mut self, thread: ThreadId) {
         self.changes_before = self.memory.changes;
-        if self.run_on(thread, JUMPS_BEFORE_LOOK.min(self.fuel)) == Stretch::UsedUp {
-            self.run_for_long(thread);
+        let is_section = self.threads[thread.index()].core.atomic > 0;
+        let jumps = if is_section { JUMPS_IN_SECTION_BEFORE_LOOK } else { JUMPS_BEFORE_LOOK };
+        if self.run_on(thread, jumps.min(self.fuel)) == Stretch::UsedUp {
+            self.run_for_long(thread, jumps);
         }
         self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
     }
 
     /// The thread has made the jumps that nearly all get by with.
     #[cold]
-    fn run_for_long(&mut self, thread: ThreadId) {
-        let (mut left, mut stretch) = (self.fuel, JUMPS_BEFORE_LOOK);
+    fn run_for_long(&mut self, thread: ThreadId, mut stretch: u64) {
+        let mut left = self.fuel;
         loop {
             left = left.saturating_sub(stretch);
             let n_events = self.events.len() - self.step_starts.last().map_or(0, |&start| start as usize);

@@ -205,7 +205,9 @@ impl<'p> Machine<'p> {
     pub fn is_stuck(&self) -> bool {
         let kind = self.findings.last().map(|raw| raw.finding.kind);
         let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
-        self.end == Some(End::Failed) && waits
+        // Who loops in an atomic section keeps others waiting that could go on.
+        let is_kept_up = self.has_company() && self.threads.iter().any(|thread| thread.core.park == Park::Nowhere);
+        self.end == Some(End::Failed) && waits && !is_kept_up
     }
 
     /// What can be chosen now, by thread and variant; empty iff the execution has ended.

@@ -414,7 +414,7 @@ impl Footprints {
     /// Whether a step touched what was planned for it.
     #[inline]
     pub fn is_as_planned(&self, planned: FootprintId, made: FootprintId) -> bool {
-        planned == made || self.is_uncertain(planned) && self.is_right(planned, made)
+        planned == made || planned != Self::UNKNOWN && self.is_uncertain(planned) && self.is_right(planned, made)
     }
 
     #[cold]

@@ -64,6 +64,8 @@ struct Node {
     planned: FootprintId,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+    /// Nothing was planned for it.
+    is_free: bool,
 }
 
 #[derive(Default)]
@@ -210,7 +212,7 @@ impl Dpor {
             return;
         }
         let planned = node.planned;
-        if self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
+        if !node.is_free && self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
             self.is_vain = true;
             let label = self.forest.label_mut(self.nodes[made].todo);
             (label.is_apart, label.variant) = (true, Some(Label::IMPOSSIBLE));
@@ -275,7 +277,14 @@ impl Dpor {
             let beside = self.beside(todo);
             self.way.beside.push(beside);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
+        self.nodes.push(Node {
+            sleep: sleep as u32,
+            todo,
+            n_done: 0,
+            planned: Footprints::UNKNOWN,
+            wants: None,
+            is_free: false,
+        });
         if self.symmetry.is_none() {
             self.history.arrive(point.choices, point.events.len());
         } else {
@@ -494,6 +503,7 @@ impl Strategy for Dpor {
             let choice = self.pick(point)?;
             let label = Label::new(choice, point.choices);
             self.nodes[point.depth].todo = self.forest.add(label);
+            self.nodes[point.depth].is_free = true;
             if label.is_apart {
                 self.add_variants(point, label);
             }
@@ -515,6 +525,7 @@ impl Strategy for Dpor {
                 self.sleepers.push(*self.forest.label(node.todo));
                 node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
+                node.is_free = false;
             }
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
