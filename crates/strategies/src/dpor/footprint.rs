@@ -261,7 +261,7 @@ impl Bits {
             _ => (SEVERAL, 0, Mode::Read),
         };
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
-        let is_uncertain = footprint.is_guess || footprint.unknown;
+        let is_uncertain = footprint.is_guess;
         let (orders, summary) = (footprint.orders(), footprint.summary());
         Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain }
     }
@@ -312,6 +312,8 @@ impl Default for Footprints {
         };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
         assert_eq!(unknown, Footprints::UNKNOWN);
+        let untried = footprints.intern(&Footprint { unknown: true, is_guess: true, ..Footprint::default() });
+        assert_eq!(untried, Footprints::UNTRIED);
         footprints
     }
 }
@@ -333,6 +335,9 @@ impl Footprints {
 
     /// Of steps that were not executed yet.
     pub const UNKNOWN: FootprintId = FootprintId(0);
+
+    /// Of steps that must come before one that ended an execution, and were not executed yet.
+    pub const UNTRIED: FootprintId = FootprintId(1);
 
     pub fn intern(&mut self, footprint: &Footprint) -> FootprintId {
         match self.all.get_index_of(footprint) {
@@ -399,7 +404,7 @@ impl Footprints {
         self.bits[id.0 as usize].keeps_variants
     }
 
-    /// Whether a step that is planned may touch something else.
+    /// Whether a step that is planned may touch something else, so that its plan may prove to be in vain.
     #[inline]
     pub fn is_uncertain(&self, id: FootprintId) -> bool {
         self.bits[id.0 as usize].is_uncertain
@@ -414,7 +419,7 @@ impl Footprints {
     /// Whether a step touched what was planned for it.
     #[inline]
     pub fn is_as_planned(&self, planned: FootprintId, made: FootprintId) -> bool {
-        planned == made || planned != Self::UNKNOWN && self.is_uncertain(planned) && self.is_right(planned, made)
+        planned == made || self.is_uncertain(planned) && self.is_right(planned, made)
     }
 
     #[cold]
