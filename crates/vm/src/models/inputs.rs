@@ -177,11 +177,30 @@ fn draw(call: &mut Call<'_, '_>, name: &str, bits: u8) -> (u64, Option<ExprId>) 
     call.machine.draw_input(call.thread, name, function, bits)
 }
 
-/// Whether a function knows what to do with symbolic arguments, or what it does with them does not matter.
-pub fn takes_terms(name: &str) -> bool {
-    assumes(name).is_some()
-        || matches!(name, "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "pthread_create" | "ungetc")
-        || matches!(name, "printf" | "fprintf" | "putchar" | "fputc" | "putc")
+/// Arguments of a function that must be known before it is called. With the others it knows what to do whatever the inputs,
+/// or what it does with them does not matter.
+pub enum Decided {
+    All,
+    /// By their numbers.
+    Fixed(&'static [usize]),
+    /// As `Fixed`, and of this one which object it points to, if it does.
+    FixedAndObject(&'static [usize], usize),
+    /// Fixed ones up to a format, and of those behind it the ones that it says must be known.
+    Format(usize),
+}
+
+pub fn decided(name: &str) -> Decided {
+    match name {
+        _ if assumes(name).is_some() => Decided::Fixed(&[]),
+        "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "putchar" => Decided::Fixed(&[]),
+        "fputc" | "putc" | "ungetc" => Decided::Fixed(&[1]),
+        // What is reachable from its argument becomes known to the thread.
+        "pthread_create" => Decided::FixedAndObject(&[0, 1, 2], 3),
+        "thrd_create" => Decided::FixedAndObject(&[0, 1], 2),
+        "printf" => Decided::Format(0),
+        "fprintf" => Decided::Format(1),
+        _ => Decided::All,
+    }
 }
 
 /// Functions that print what they read. What is printed decides nothing while the program does not see it.

@@ -297,7 +297,7 @@ impl Machine<'_> {
     }
 
     /// Whether the term has so few values that each of them is taken.
-    fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
+    pub(crate) fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
         let symbolic = &mut self.symbolic;
         if symbolic.pool.facts(term).possible(symbolic.pool.width(term)).count_ones() <= MOST_VALUES.ilog2() {
             return true;

@@ -7,6 +7,7 @@
 //! solver gives another model and every value with a term gets its new value. A program without inputs pays nothing: threads
 //! whose registers have no terms run in the ordinary dispatch loop, which is left at memory as soon as there is an input.
 
+mod arguments;
 mod fork;
 mod inputs;
 mod memory;

@@ -143,7 +143,7 @@ impl Machine<'_> {
     }
 
     /// Lets registers take each of their values, one register after the other.
-    fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
+    pub(super) fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
         for &slot in slots {
             let Some(term) = self.term(thread, slot) else { continue };
             let alternatives = self.each_value(thread, term, what);
@@ -222,7 +222,7 @@ impl Machine<'_> {
         if is_kept { self.first_value(thread, &[src], "the result of a thread") } else { None }
     }
 
-    /// Functions that gordian itself provides take plain values, with few exceptions.
+    /// Whom a call calls, and what that function must know of its arguments.
     fn arguments(&mut self, thread: ThreadId, site: u32) -> Result<Option<Alternatives>, Fault> {
         let program = self.program;
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
@@ -240,12 +240,7 @@ impl Machine<'_> {
         if crate::models::assumes(name).is_some() && self.has_company() {
             return Ok(self.assumption(thread, site, name));
         }
-        if crate::models::takes_terms(name) {
-            return Ok(None);
-        }
-        let what = format!("an argument of `{name}`");
-        let slots: Vec<Slot> = site.args.iter().copied().chain(site.variadic.iter().map(|arg| arg.slot)).collect();
-        Ok(self.first_value(thread, &slots, &what))
+        Ok(self.arguments_of_model(thread, site, name))
     }
 
     /// Inputs that are not to be considered from here on may have led somewhere before: what others do until then is to be
@@ -273,7 +268,7 @@ impl Machine<'_> {
 
     /// An object that an address may lie in, and the condition that it does: the one for inputs of zero, or else the first
     /// there is. Both are the same whatever others did.
-    fn object_of(&mut self, thread: ThreadId, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
+    pub(crate) fn object_of(&mut self, thread: ThreadId, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
         let zero = Model::new();
         let symbolic = &mut self.symbolic;
         let at_zero = symbolic.evaluator.value(&symbolic.pool, term, &zero) as u64;
@@ -286,7 +281,7 @@ impl Machine<'_> {
     }
 
     /// The least value that a term has for all that the thread knows.
-    fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
+    pub(super) fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
         let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&BUDGET);
