@@ -123,6 +123,7 @@ impl Machine<'_> {
                 Some(value) => self.cases(thread, value, table),
                 None => None,
             },
+            Inst::CheckShift { w, by } => self.shift(thread, w, by),
             Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
             Inst::Checked { op, w, a, b, .. } => self.overflow(thread, op, w, a, b),
             Inst::MemCopy { dst, src, len, .. } => {
@@ -201,6 +202,19 @@ impl Machine<'_> {
         let fits = pool.not(too_large);
         let fine = pool.and(defined, fits);
         Some(Alternatives::new([fine, by_zero, too_large]))
+    }
+
+    fn shift(&mut self, thread: ThreadId, w: u8, by: Slot) -> Option<Alternatives> {
+        let slots = if w > 64 { 2 } else { 1 };
+        if (by.0..by.0 + slots).all(|slot| self.term(thread, Slot(slot)).is_none()) {
+            return None;
+        }
+        let by = self.wide_term(thread, by, w);
+        let pool = &mut self.symbolic.pool;
+        let width = pool.constant(u128::from(w), u32::from(w));
+        let fits = pool.ult(by, width);
+        let too_far = pool.not(fits);
+        Some(Alternatives::new([fits, too_far]))
     }
 
     fn overflow(&mut self, thread: ThreadId, op: CheckedOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
