@@ -12,10 +12,11 @@ pub fn emit(folder: &Path, template: &Test, covering: &[CoveringTest]) -> anyhow
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let stem = saved::stem(template);
     let mut list = String::new();
-    for (nth, CoveringTest { test, branches }) in covering.iter().enumerate() {
+    for (nth, CoveringTest { test, execution, branches }) in covering.iter().enumerate() {
         let name = format!("{stem}-covers-{}.gordian", nth + 1);
         saved::write_beside(test, &folder.join(&name))?;
         let _ = writeln!(list, "{name}");
+        let _ = writeln!(list, "  found    in execution {execution}");
         for input in gordian_report::inputs(&test.inputs) {
             let _ = writeln!(list, "  input    {input}");
         }

@@ -87,7 +87,9 @@ fn brief(report: &Report, style: Style) -> String {
     for reported in &report.findings {
         let finding = reported.finding;
         let place = finding.places.first().map(|place| position(place, &sources)).unwrap_or_default();
-        text.push_str(&format!("{place}{}: {}\n", finding.kind, finding.message));
+        let inputs = shortened(gordian_report::inputs(reported.inputs).join(", "));
+        let inputs = if inputs.is_empty() { inputs } else { format!(" [{inputs}]") };
+        text.push_str(&format!("{place}{}: {}{inputs}\n", finding.kind, finding.message));
     }
     let summary = gordian_report::summary(report, style);
     // Where there is no verdict, the second line says why.
@@ -97,6 +99,15 @@ fn brief(report: &Report, style: Style) -> String {
         text.push('\n');
     }
     text
+}
+
+/// As much as still is read at a glance.
+fn shortened(text: String) -> String {
+    const MOST: usize = 100;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 fn position(place: &Place, sources: &Sources) -> String {

@@ -3,13 +3,16 @@
 use crate::report::CoveringTest;
 use crate::{EngineError, Executor, Subject};
 use gordian_base::FxHashSet;
-use gordian_trace::{Choice, Coverage, InputValue, Machine, Schedule, Test, ThreadOrigin};
+use gordian_trace::{Choice, Coverage, FirstCovered, InputValue, Machine, Schedule, Test, ThreadOrigin};
 use serde::{Deserialize, Serialize};
 
 /// An execution, and the ways of branches that it was the first to go, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Covers {
     pub branches: Vec<u32>,
+    /// Its number among all, from 1 on.
+    #[serde(default)]
+    pub execution: u64,
     pub schedule: Vec<Choice>,
     pub inputs: Vec<InputValue>,
     pub threads: Vec<ThreadOrigin>,
@@ -27,14 +30,15 @@ impl Covering {
         self.executions.push(covers);
     }
 
-    /// Takes in what was covered later, as far as it is new.
-    pub fn append(&mut self, later: Covering) {
+    /// Takes in what was covered later, behind so many executions, as far as it is new.
+    pub fn append(&mut self, later: Covering, n_before: u64) {
         if later.executions.is_empty() {
             return;
         }
         let mut covered: FxHashSet<u32> =
             self.executions.iter().flat_map(|covers| covers.branches.iter().copied()).collect();
         for mut covers in later.executions {
+            covers.execution += n_before;
             covers.branches.retain(|branch| covered.insert(*branch));
             if !covers.branches.is_empty() {
                 self.executions.push(covers);
@@ -59,15 +63,18 @@ impl Covering {
         let mut missed: Vec<_> = missed.map(|(_, place)| place.clone()).collect();
         missed.sort();
         let machine = Machine { symbolic: false, coverage: false, ..template.machine.clone() };
-        let tests = self.executions.into_iter().map(|covers| {
-            let Covers { branches, schedule, inputs, threads } = covers;
-            let (schedule, machine) = (Schedule(schedule), machine.clone());
-            let test = Test { schedule, inputs, threads, machine, ..template.clone() };
+        let (mut tests, mut first) = (Vec::new(), Vec::new());
+        for covers in self.executions {
+            let Covers { branches, execution, schedule, inputs, threads } = covers;
             let mut branches: Vec<_> = branches.iter().map(|&number| places[number as usize].clone()).collect();
             branches.sort();
-            CoveringTest { test, branches }
-        });
-        let coverage = Coverage { branches: places.len(), covered: covered.len(), missed, unreachable };
-        Ok(Some((coverage, tests.collect())))
+            let (schedule, machine) = (Schedule(schedule), machine.clone());
+            let (values, steps) = (inputs.clone(), schedule.to_string());
+            first.push(FirstCovered { execution, inputs: values, schedule: steps, branches: branches.clone() });
+            let test = Test { schedule, inputs, threads, machine, ..template.clone() };
+            tests.push(CoveringTest { test, execution, branches });
+        }
+        let coverage = Coverage { branches: places.len(), covered: covered.len(), first, missed, unreachable };
+        Ok(Some((coverage, tests)))
     }
 }

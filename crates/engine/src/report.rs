@@ -25,6 +25,8 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct CoveringTest {
     pub test: Test,
+    /// Its number among all of the search, from 1 on.
+    pub execution: u64,
     pub branches: Vec<BranchPlace>,
 }
 

@@ -20,9 +20,10 @@ pub struct Results {
 impl Results {
     /// Adds those of the executions that come next.
     pub fn append(&mut self, later: Results) {
+        let n_before = self.tally.executions + self.tally.blocked;
         self.tally.append(later.tally);
         self.collector.append(later.collector);
-        self.covering.append(later.covering);
+        self.covering.append(later.covering, n_before);
         self.stop = self.stop.take().or(later.stop);
     }
 

@@ -236,8 +236,11 @@ impl<'a, E: Executor> Search<'a, E> {
         if !new.is_empty() {
             self.machine.choose_inputs();
             let machine = &self.machine;
-            self.results.get_mut().covering.add(Covers {
+            let results = self.results.get_mut();
+            let execution = results.tally.executions + results.tally.blocked + 1;
+            results.covering.add(Covers {
                 branches: new,
+                execution,
                 schedule: machine.fixed_schedule(machine.schedule().len()).into_owned(),
                 inputs: machine.inputs(),
                 threads: machine.thread_origins(),

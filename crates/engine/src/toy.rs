@@ -287,7 +287,17 @@ impl Executor for ToyMachine<'_> {
         self.schedule.push(choice);
         self.do_op(op, number, choice.variant, &mut undo);
         self.journal.push(undo);
-        self.events.push(Event { thread: choice.thread, kind, alone: false, size, at, address, value: 0, other: 0 });
+        self.events.push(Event {
+            thread: choice.thread,
+            kind,
+            alone: false,
+            unsure: false,
+            size,
+            at,
+            address,
+            value: 0,
+            other: 0,
+        });
         self.offer();
     }
 

@@ -36,7 +36,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, FrontendErr
     let inputs = compile::readable_inputs(files, options)?;
     let context = ffi::Context::new();
     let linked = link::link(&context, &inputs, options)?;
-    let mut program = lower::lower(&linked.module, linked.identity, options)?;
+    let mut program = lower::lower(&linked, options)?;
     if options.count_loops {
         gordian_ir::count_loops(&mut program);
     }

@@ -13,6 +13,8 @@ mod libc {
 pub struct Linked<'c> {
     pub module: Module<'c>,
     pub identity: u64,
+    /// All of it was compiled here, without optimisations.
+    pub is_compiled: bool,
 }
 
 pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) -> Result<Linked<'c>, FrontendError> {
@@ -30,7 +32,8 @@ pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) ->
         "internalize<preserve-gv=main>,globaldce,function(sroa)"
     };
     module.run_passes(passes).map_err(FrontendError::Llvm)?;
-    Ok(Linked { module, identity: identity.0 })
+    let is_compiled = inputs.iter().all(|input| matches!(input.origin, Origin::Compiled));
+    Ok(Linked { module, identity: identity.0, is_compiled })
 }
 
 fn link_inputs<'c>(

@@ -26,6 +26,8 @@ pub enum Inst {
     LShr { w: u8, dst: Slot, a: Slot, b: Slot },
     AShr { w: u8, dst: Slot, a: Slot, b: Slot },
     /// Division by zero and `INT_MIN / -1` are findings.
+    /// Fails if a shift by that of a value of `w` bits is undefined.
+    CheckShift { w: u8, by: Slot },
     Div { op: DivOp, w: u8, dst: Slot, a: Slot, b: Slot },
     /// Signed arithmetic whose overflow is a finding; made only when the user asks for the check.
     Checked { op: CheckedOp, w: u8, dst: Slot, a: Slot, b: Slot },

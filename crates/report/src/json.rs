@@ -3,7 +3,7 @@
 
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
-use gordian_trace::{Bounds, InputValue, Place, Step, StepForm, Stop, ThreadName, Verdict};
+use gordian_trace::{Bounds, Coverage, InputValue, Place, Step, StepForm, Stop, ThreadName, Verdict};
 use serde::Serialize;
 
 /// Grows only if a reader of the older schema would misread the newer one.
@@ -21,6 +21,8 @@ struct Document<'a> {
     blocked: u64,
     steps: u64,
     symbolic_inputs: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'a Coverage>,
     findings: Vec<FindingItem<'a>>,
     notes: &'a [String],
 }
@@ -85,6 +87,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
         blocked: summary.blocked,
         steps: summary.steps,
         symbolic_inputs: summary.symbolic_inputs,
+        coverage: summary.coverage.as_ref(),
         findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
         notes: &summary.notes,
     };

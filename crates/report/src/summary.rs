@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
-use gordian_trace::{Bound, BranchPlace, Coverage, Stop, Summary, Verdict};
+use gordian_trace::{Bound, BranchPlace, Coverage, FirstCovered, Stop, Summary, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,6 +29,12 @@ pub fn summary(report: &Report, style: Style) -> String {
     row("bounds", &bounds(summary));
     if let Some(coverage) = &summary.coverage {
         row("coverage", &covered(coverage));
+        for first in &coverage.first {
+            row("covered", &first_covered(first));
+            for way in &first.branches {
+                row("", &format!("  {}", missed_way(way)));
+            }
+        }
         for missed in &coverage.missed {
             row(if coverage.unreachable { "unreachable" } else { "never" }, &missed_way(missed));
         }
@@ -44,6 +50,24 @@ fn covered(coverage: &Coverage) -> String {
     let percent = (100 * covered).checked_div(branches).unwrap_or(100);
     format!("{} of {} ways that branches can go ({percent}%)", grouped(covered as u64), grouped(branches as u64))
 }
+
+/// Which execution it was: its number, its inputs, and whose steps it made.
+fn first_covered(first: &FirstCovered) -> String {
+    let mut text = format!("in execution {}", grouped(first.execution));
+    let inputs = crate::inputs(&first.inputs);
+    if !inputs.is_empty() {
+        text.push_str(&format!(" with {}", inputs.join(", ")));
+    }
+    if !first.schedule.is_empty() {
+        let told: String = first.schedule.chars().take(MOST_OF_SCHEDULE).collect();
+        let cut = if told.len() < first.schedule.len() { "…" } else { "" };
+        text.push_str(&format!(", schedule {told}{cut}"));
+    }
+    text
+}
+
+/// Characters of a schedule that are told.
+const MOST_OF_SCHEDULE: usize = 120;
 
 fn missed_way(missed: &BranchPlace) -> String {
     let BranchPlace { file, line, column, function, outcome } = missed;

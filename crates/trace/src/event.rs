@@ -18,6 +18,8 @@ pub struct Event {
     pub kind: OpKind,
     /// No other thread was left to see it: it is ordered with everything and no scheduling point.
     pub alone: bool,
+    /// Of accesses: what stood at the address before, or what that was compared with, is a matter of inputs or was not kept.
+    pub unsure: bool,
     /// Bytes accessed at `address`; 0 for operations that are not accesses.
     pub size: u32,
     pub at: CodePoint,

@@ -21,11 +21,12 @@ pub enum FindingKind {
     Uninitialised,
     DivisionByZero,
     Overflow,
+    BadShift,
     Leak,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 16] = [
+    pub const ALL: [FindingKind; 17] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -41,6 +42,7 @@ impl FindingKind {
         FindingKind::Uninitialised,
         FindingKind::DivisionByZero,
         FindingKind::Overflow,
+        FindingKind::BadShift,
         FindingKind::Leak,
     ];
 
@@ -62,6 +64,7 @@ impl FindingKind {
             FindingKind::Uninitialised => "uninitialised",
             FindingKind::DivisionByZero => "division-by-zero",
             FindingKind::Overflow => "overflow",
+            FindingKind::BadShift => "bad-shift",
             FindingKind::Leak => "leak",
         }
     }

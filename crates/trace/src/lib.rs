@@ -9,7 +9,7 @@ mod step;
 mod test;
 mod verdict;
 
-pub use coverage::{BranchPlace, Coverage};
+pub use coverage::{BranchPlace, Coverage, FirstCovered};
 pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};

@@ -149,6 +149,8 @@ impl Machine<'_> {
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
+        let has_terms = self.memory.has_inputs && self.memory.has_terms(access.address, access.size);
+        let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms;
         let old = if access.kind.is_write() { self.read_value(access) as u64 } else { 0 };
         let expected = match inst {
             Inst::CmpXchg { expected_new, .. } => self.value_at(thread, expected_new, access.size) as u64,
@@ -174,7 +176,9 @@ impl Machine<'_> {
             self.publish_range(thread, access.address, access.size);
         }
         let other = if kind == OpKind::CasFail { expected } else { old };
+        let event = self.events.len();
         self.note_access_as(thread, access, kind, value as u64, other)?;
+        self.events[event].unsure = unsure;
         if self.memory.has_inputs && kind.reads_only() {
             self.note_read(access.address, access.size);
         }
@@ -230,8 +234,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Logs an access to many bytes at once. What stood there before is not kept.
     pub(crate) fn note_access(&mut self, thread: ThreadId, access: Access, value: u64, old: u64) -> Result<(), Fault> {
-        self.note_access_as(thread, access, access.kind.op(), value, old)
+        let event = self.events.len();
+        self.note_access_as(thread, access, access.kind.op(), value, old)?;
+        self.events[event].unsure = true;
+        Ok(())
     }
 
     /// Logs a visible access and looks for races with those before it.

@@ -214,6 +214,7 @@ impl Machine<'_> {
     fn standing(&self, thread: ThreadId) -> (Standing, Places) {
         let core = &self.threads[thread.index()].core;
         match core.park {
+            Park::Before(_) if self.ways(thread).is_some() => (Standing::Other, self.depends_on(thread)),
             Park::Before(wants) if core.n_watching == 0 => match wants.kind {
                 OpKind::Lock => self.standing_at_mutex(thread, wants),
                 OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {

@@ -1,5 +1,6 @@
 //! Faults, stuck threads and events put into words.
 
+use crate::arith;
 use crate::fault::Fault;
 use crate::machine::{End, Machine};
 use crate::memory::Kind;
@@ -47,6 +48,9 @@ impl Machine<'_> {
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
+            Fault::Shift { by, w } => {
+                (FindingKind::BadShift, format!("shift of a value of {w} bits by {}", arith::wide_sext(w, by)))
+            }
             Fault::DoubleFree { address } => {
                 places.extend(self.freed_place(thread, address));
                 (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))

@@ -31,6 +31,11 @@ pub enum Fault {
     },
     DivisionByZero,
     Overflow(String),
+    /// A value of `w` bits was shifted by as many or more.
+    Shift {
+        by: u128,
+        w: u8,
+    },
     DoubleFree {
         address: u64,
     },

@@ -109,6 +109,13 @@ impl Machine<'_> {
 
     /// Goes back to a state that this one came from.
     pub fn undo_to(&mut self, mark: Mark) {
+        self.go_back(mark);
+        self.find_ways();
+        self.update_choices();
+    }
+
+    /// The same without a look at what can be chosen there.
+    pub(crate) fn go_back(&mut self, mark: Mark) {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
             self.choices.touch(undo);
@@ -141,7 +148,6 @@ impl Machine<'_> {
         self.serial += 1;
         self.undo_symbolic(mark.symbolic);
         self.update_quiet();
-        self.update_choices();
     }
 
     /// Puts one thing back; the census is put back as a whole.

@@ -182,6 +182,12 @@ pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
                 let by = r!(b).min(63);
                 set!(dst, (arith::sext(w, r!(a)) >> by) as u64 & arith::mask(w))
             }
+            Inst::CheckShift { w, by } => {
+                let by = if w > 64 { wide(registers, by) } else { u128::from(r!(by)) };
+                if by >= u128::from(w) {
+                    leave!(Leave::Fault(Fault::Shift { by, w }));
+                }
+            }
             Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
                 Ok(value) => set!(dst, value),
                 Err(fault) => leave!(Leave::Fault(fault)),

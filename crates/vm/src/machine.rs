@@ -263,7 +263,11 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {
-        !self.races_once || self.seen_races.insert((a.min(b), a.max(b)))
+        let places = (a.min(b), a.max(b));
+        if self.is_trying() {
+            return !self.races_once || !self.seen_races.contains(&places);
+        }
+        !self.races_once || self.seen_races.insert(places)
     }
 
     /// Who created each thread, for a test; empty where main created all, in the order of their numbers.
@@ -312,7 +316,11 @@ impl<'p> Machine<'p> {
             let first = self.events.get(self.step_starts[step] as usize);
             first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.schedule[step].thread)
         };
-        Cow::Owned((0..steps).filter(|&step| !decides(step)).map(|step| self.schedule[step]).collect())
+        let made = |step: usize| {
+            let Choice { thread, variant } = self.schedule[step];
+            Choice { thread, variant: if self.is_scripted(step) { 0 } else { variant } }
+        };
+        Cow::Owned((0..steps).filter(|&step| !decides(step)).map(made).collect())
     }
 
     /// The inputs that the program asked for.
@@ -343,17 +351,23 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self, choice: Choice) {
         assert!(self.choices().binary_search(&choice).is_ok(), "{choice:?} is not possible here");
         let changes = self.memory.journal.log.len();
-        self.serial += 1;
-        self.step_starts.push(self.events.len() as u32);
-        self.schedule.push(choice);
-        self.save(choice.thread);
-        self.variant = choice.variant;
+        self.begin_step(choice);
+        self.follow_variant(choice);
         self.perform(choice.thread);
+        self.symbolic.forget_script();
         if self.somebody_may_go_on() {
             self.let_go_on();
         }
         self.touch_since(changes);
         self.settle();
+    }
+
+    pub(crate) fn begin_step(&mut self, choice: Choice) {
+        self.serial += 1;
+        self.step_starts.push(self.events.len() as u32);
+        self.schedule.push(choice);
+        self.save(choice.thread);
+        self.variant = choice.variant;
     }
 
     pub(crate) fn finish(&mut self, end: End) {
@@ -430,6 +444,7 @@ impl<'p> Machine<'p> {
         if self.end.is_some() {
             return;
         }
+        self.find_ways();
         self.update_choices();
         if self.choices().is_empty() {
             self.nobody_can_step();
@@ -538,7 +553,7 @@ impl<'p> Machine<'p> {
             self.threads[thread.index()].core.visits = 0;
         }
         let alone = !self.many();
-        self.events.push(Event { thread, kind, alone, size, at, address, value, other });
+        self.events.push(Event { thread, kind, alone, unsure: false, size, at, address, value, other });
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
@@ -548,6 +563,10 @@ impl<'p> Machine<'p> {
                 "{what} at {}:{}:{} in {}",
                 place.file, place.line, place.column, place.function
             )));
+            return;
+        }
+        if self.is_trying() {
+            self.finish(End::Failed);
             return;
         }
         self.take_least_inputs();

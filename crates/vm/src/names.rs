@@ -147,6 +147,17 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether the debug information says that these bytes are one number or pointer.
+    pub(crate) fn is_scalar(&self, place: u64, size: u64) -> bool {
+        self.scalar_at(place).is_some_and(|(_, of)| of == size)
+    }
+
+    /// Whether the debug information says that an array begins there.
+    pub(crate) fn is_array(&self, place: u64) -> bool {
+        let ty = self.base_name(place).and_then(|(_, ty)| ty).filter(|_| address::offset(place) == 0);
+        ty.is_some_and(|ty| matches!(self.program.types.get(ty), Some(Type::Array { .. })))
+    }
+
     /// A value as the type at its address shows it: numbers signed or not, pointers by what they point to.
     pub(crate) fn value_text(&self, place: u64, size: u32, value: u64) -> String {
         let bits = 8 * size.clamp(1, 8) as u8;

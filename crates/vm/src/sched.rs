@@ -56,6 +56,10 @@ impl<'p> Machine<'p> {
     }
 
     fn options_before(&self, thread: ThreadId, wants: Wants, add: &mut impl FnMut(u32)) {
+        if let Some(ways) = self.ways(thread) {
+            ways.iter().copied().for_each(add);
+            return;
+        }
         match wants.kind {
             OpKind::Signal => {
                 let waiters = self.waiters(wants.address).count() as u32;
@@ -223,6 +227,7 @@ impl<'p> Machine<'p> {
         if self.threads[thread.index()].core.atomic == 0 && self.many() {
             self.tell_section(thread);
             self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
+            self.end_try();
         }
     }
 

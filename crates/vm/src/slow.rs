@@ -36,11 +36,13 @@ impl Machine<'_> {
             if visible && self.must_park(thread) {
                 return Ok(self.park(thread, access.wants(self.user_point(thread))));
             }
-            return if visible {
-                self.access_shared(thread, inst, access)
-            } else {
-                self.access_private(thread, inst, access)
-            };
+            if visible {
+                return self.access_shared(thread, inst, access);
+            }
+            if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
+                return Ok(Flow::Stop);
+            }
+            return self.access_private(thread, inst, access);
         }
         match inst {
             Inst::Fence { order } => {

@@ -22,10 +22,16 @@ impl<'m> FunctionLowering<'_, 'm> {
         let shape = self.module.shapes.of(instruction.ty());
         let parts = shape.check()?;
         let checked = self.module.options.check_overflow && instruction.has_nsw();
+        let shifts = matches!(instruction.opcode(), Opcode::Shl | Opcode::LShr | Opcode::AShr);
+        let by = instruction.operand(1).const_integer();
+        let may_shift_too_far = |w: u8| shifts && by.is_none_or(|by| by >= u64::from(w));
         let (dst, a, b) = self.operands_like_result(instruction)?;
         for part in parts {
             let (dst, a, b) = (at(dst, part), at(a, part), at(b, part));
             let w = part.scalar.width();
+            if self.module.check_shifts && may_shift_too_far(w) {
+                self.emit(Inst::CheckShift { w, by: b });
+            }
             let inst = if part.scalar.is_wide() {
                 Inst::WideBin { op: wide_op(instruction.opcode())?, w, dst, a, b }
             } else {

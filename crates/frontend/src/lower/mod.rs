@@ -21,6 +21,7 @@ mod types;
 mod wide_float;
 
 use crate::ffi::{Block, DataLayout, Module, Value, ValueKind};
+use crate::link::Linked;
 use crate::{FrontendError, Options};
 use debug::DebugInfo;
 use gordian_base::{FxHashMap, Id};
@@ -36,6 +37,8 @@ pub type Result<T, E = Unsupported> = std::result::Result<T, E>;
 /// What all functions of a module share while they are lowered.
 pub struct Lowering<'m> {
     options: Options,
+    /// Shifts by more than the width are findings. Optimised code makes such shifts and does not look at what comes of them.
+    pub check_shifts: bool,
     layout: DataLayout<'m>,
     shapes: Shapes<'m>,
     debug: DebugInfo<'m>,
@@ -47,14 +50,16 @@ pub struct Lowering<'m> {
     labels: FxHashMap<Block<'m>, u32>,
 }
 
-pub fn lower(module: &Module<'_>, identity: u64, options: &Options) -> Result<Program, FrontendError> {
+pub fn lower(linked: &Linked<'_>, options: &Options) -> Result<Program, FrontendError> {
+    let Linked { module, identity, is_compiled } = linked;
     let layout = module.data_layout();
     let mut lowering = Lowering {
         options: options.clone(),
+        check_shifts: *is_compiled,
         layout,
         shapes: Shapes::new(layout),
         debug: DebugInfo::default(),
-        program: Program { identity, ..Program::default() },
+        program: Program { identity: *identity, ..Program::default() },
         callees: FxHashMap::default(),
         n_functions: 0,
         globals: FxHashMap::default(),

@@ -10,6 +10,8 @@
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
+//! - Where inputs decide something in the middle of a step (within an atomic section, or whether an exchange happens), its
+//!   other order is planned in the worst way: some executions of such programs come twice.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //!
 //! - What an atomic section touches may depend on when it comes. Planned for another time it is a guess, and what was left to

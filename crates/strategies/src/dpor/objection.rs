@@ -75,6 +75,9 @@ fn objection_to(group: &[ThreadId], events: &[Event]) -> Option<&'static str> {
     for event in events {
         let own = is_member(event.thread.0.into());
         match event.kind {
+            OpKind::CasOk | OpKind::CasFail if own && event.unsure => {
+                return Some("inputs decide what a thread of a group does");
+            }
             OpKind::Branch if own => return Some("inputs decide what a thread of a group does"),
             OpKind::Create if own => return Some("a thread of a group creates threads"),
             OpKind::Join if own => return Some("a thread of a group joins another"),

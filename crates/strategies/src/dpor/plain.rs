@@ -57,7 +57,8 @@ impl History {
         }
         self.clocks.begin(before.clock);
         let n_races = self.races.len();
-        let about = About::Value { address: event.address, size: event.size, before: event.other, expects: None };
+        let Event { address, size, other, unsure, .. } = *event;
+        let about = About::Value { address, size, before: other, expects: None, known: !unsure };
         if !self.find_plain_races(thread, access, slot, index) {
             self.races.truncate(n_races);
             self.clocks.drop_draft();

@@ -1,6 +1,6 @@
 //! How the second step of a race would turn out if it came first.
 
-use super::footprint::{Label, Mode};
+use super::footprint::{Class, Label, Mode};
 use super::history::{History, Race, Record};
 use super::touch::About;
 
@@ -9,8 +9,10 @@ impl History {
     /// succeed then, and one that succeeded may fail; an atomic section may do anything.
     pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
         let (mut label, range) = (self.steps[second as usize].label, self.records_of(second));
-        // Which variants there are may depend on what came before.
-        label.variant = label.variant.filter(|_| self.footprints.keeps_variants(label.footprint));
+        // Which variants there are may depend on what came before, unless that only looked.
+        let keeps_variants = self.only_reads(race.first, range.clone())
+            || self.footprints.keeps_variants(label.footprint) && self.hides_nothing(race.first);
+        label.variant = label.variant.filter(|_| keeps_variants);
         if self.steps[second as usize].is_section {
             label.footprint = self.footprints.guess(label.footprint);
             return label;
@@ -37,6 +39,21 @@ impl History {
         self.steps[step as usize].n_records as usize..end
     }
 
+    /// Whether a step merely reads, of memory, what those records of another touch.
+    fn only_reads(&self, step: u32, of: std::ops::Range<usize>) -> bool {
+        let slots = &self.records[of];
+        let mut shared = self.records[self.records_of(step)].iter().filter(|record| {
+            slots.iter().any(|other| other.slot == record.slot && other.access.conflicts(&record.access))
+        });
+        shared.all(|record| record.access.mode == Mode::Read && record.access.location.class == Class::Memory)
+    }
+
+    /// Whether what a step overwrote is the same for all inputs.
+    fn hides_nothing(&self, step: u32) -> bool {
+        let mut written = self.records[self.records_of(step)].iter().filter(|record| record.access.mode != Mode::Read);
+        written.all(|record| !matches!(record.about, About::Value { known: false, .. }))
+    }
+
     /// In which mode an access would touch its location if `first` and all that happens after it were taken away.
     fn mode_without(&self, record: &Record, first: u32) -> Mode {
         match record.about {
@@ -44,13 +61,13 @@ impl History {
                 Some(level) if !tries.needs.met_by(level) => Mode::Read,
                 _ => tries.mode,
             },
-            About::Value { address, size, expects: Some(expects), .. } => {
+            About::Value { address, size, expects: Some(expects), known, .. } => {
                 let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode == Mode::Write;
                 match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {
                     // It does not change what the exchange finds.
                     None => record.access.mode,
-                    Some(About::Value { address: there, size: as_much, before, .. })
-                        if (there, as_much) == (address, size) =>
+                    Some(About::Value { address: there, size: as_much, before, known: true, .. })
+                        if known && (there, as_much) == (address, size) =>
                     {
                         if before == expects {
                             Mode::Write
@@ -58,6 +75,7 @@ impl History {
                             Mode::Read
                         }
                     }
+                    // Or inputs decide what.
                     Some(_) => Mode::Write,
                 }
             }

@@ -48,8 +48,8 @@ pub struct Touch {
 pub enum About {
     /// The level of the location before it, and by how much it changed that.
     Level { before: i32, change: i32, tries: Option<Try> },
-    /// The value at an address before it; `expects` for compare-and-swap.
-    Value { address: u64, size: u32, before: u64, expects: Option<u64> },
+    /// The value at an address before it, if that is `known`; `expects` for compare-and-swap.
+    Value { address: u64, size: u32, before: u64, expects: Option<u64>, known: bool },
 }
 
 impl About {
@@ -156,8 +156,9 @@ impl Touches {
         self.footprint.keeps_variants = events
             .iter()
             .find(|event| event.kind != OpKind::Watch)
-            .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail));
-        let decides = events.first().is_some_and(|event| event.kind == OpKind::Branch);
+            .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail) && !event.unsure);
+        // The variants of these say what inputs decide.
+        let decides = events.first().is_some_and(|event| matches!(event.kind, OpKind::Branch | OpKind::AtomicBegin));
         let mut cancellable = choice.variant > 0 && !decides;
         // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
         let mut n_awaited = None;
@@ -187,6 +188,7 @@ impl Touches {
         }
         // An exchange that fails for no reason does so at any time.
         if choice.variant > 0
+            && self.footprint.keeps_variants
             && let Some(Touch { about: About::Value { expects, .. }, .. }) = self.list.first_mut()
         {
             *expects = None;
@@ -205,7 +207,17 @@ impl Touches {
         self.clear();
         let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return };
         for (address, size, value) in ended.watched(thread) {
-            self.add(&Event { thread, kind: OpKind::Watch, alone: false, size, at, address, value, other: 0 });
+            self.add(&Event {
+                thread,
+                kind: OpKind::Watch,
+                alone: false,
+                unsure: false,
+                size,
+                at,
+                address,
+                value,
+                other: 0,
+            });
         }
         let (class, mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
@@ -239,7 +251,7 @@ impl Touches {
             OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock | OpKind::Unlock => {
                 self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, WRITER, 0);
             }
-            _ => self.add(&Event { thread, kind, alone: false, size, at, address, value: 1, other: 1 }),
+            _ => self.add(&Event { thread, kind, alone: false, unsure: false, size, at, address, value: 1, other: 1 }),
         }
     }
 
@@ -370,7 +382,7 @@ impl Touches {
             OpKind::CasOk | OpKind::CasFail => Some(event.other),
             _ => None,
         };
-        let about = About::Value { address, size, before, expects };
+        let about = About::Value { address, size, before, expects, known: !event.unsure };
         let end = address + u64::from(size);
         let mut word = address & !7;
         while word < end {

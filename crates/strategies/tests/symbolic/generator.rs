@@ -15,6 +15,8 @@ unsigned char __VERIFIER_nondet_uchar(void);
 unsigned short __VERIFIER_nondet_ushort(void);
 unsigned __VERIFIER_nondet_uint(void);
 void __VERIFIER_assume(int);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 int gordian_range(int, int, const char *);
 struct pair { int left; short right; signed char rest[6]; };
 static int x, y;
@@ -33,6 +35,13 @@ static int sum(int n, long *p) {
     *p = *p * 3 + 2;
     return n + sum(n - 1, p);
 }
+static int __VERIFIER_atomic_count(int v, int w, long *p) {
+    if (v > x) { *p = *p * 3 + 1; y += w; return x; }
+    *p = *p * 3 + 2;
+    x++;
+    return y;
+}
+static int count(int v, int w, long *p) { return __VERIFIER_atomic_count(v, w, p); }
 static struct pair make(int left, int right) {
     struct pair made = {left, (short)right, {1, 2, 3, (signed char)left}};
     return made;
@@ -70,6 +79,11 @@ impl Case {
     /// Whether a thread waits for what others write.
     pub fn waits(&self) -> bool {
         self.mentions(&["while (a"])
+    }
+
+    /// Whether inputs may decide something in the middle of a step: then some executions come twice.
+    pub fn decides_within(&self) -> bool {
+        self.mentions(&["exchange_strong(&a", "atomic_begin", "count("])
     }
 
     fn mentions(&self, words: &[&str]) -> bool {
@@ -140,7 +154,7 @@ fn write_nodes(out: &mut String, nodes: &[Node], depth: usize, number: usize) {
     }
 }
 
-const KINDS: usize = 36;
+const KINDS: usize = 42;
 
 impl Case {
     pub fn random(rng: &mut Rng) -> Case {
@@ -161,7 +175,7 @@ impl Case {
         if inputs.iter().all(Vec::is_empty) {
             inputs[0].push(2);
         }
-        let mut writer = Writer { rng, kinds, budget: 0, n_inputs: 0, may_wait: true };
+        let mut writer = Writer { rng, kinds, budget: 0, n_inputs: 0, may_wait: true, in_section: false };
         let mut bodies = vec![Vec::new()];
         for own in &inputs[1..=n_threads] {
             writer.budget = match n_threads {
@@ -187,6 +201,9 @@ struct Writer<'a> {
     n_inputs: usize,
     /// The thread under way may wait in a loop. Who is alone would wait until its instructions are used up.
     may_wait: bool,
+    /// Nobody else steps before what is written now has ended, so that waiting would be for ever. Nor are locks taken there:
+    /// sections that take two of them are known to be explored incompletely.
+    in_section: bool,
 }
 
 impl Writer<'_> {
@@ -325,7 +342,7 @@ impl Writer<'_> {
                 let text = self.pick(&["memcpy(&l, &q, sizeof l);", "memcpy(&q.rest, &r, 4);", "memcpy(t, &q, sizeof q);", "memset(&q, (int)r, 3);"]);
                 line(text.to_owned())
             }
-            25 | 26 => self.block(depth, "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+            25 | 26 if !self.in_section => self.block(depth, "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
             27 => {
                 let test = if self.rng.below(2) == 0 { format!("{plain} != {k}") } else { self.condition() };
                 line(format!("assert({test});"))
@@ -345,8 +362,20 @@ impl Writer<'_> {
                 ]);
                 line(text.to_owned())
             }
-            33 if self.may_wait => line(format!("while (a == {k});")),
-            34 => line(format!("while (l > 0 && {f} == {k}) l--;")),
+            33 if self.may_wait && !self.in_section => line(format!("while (a == {k});")),
+            34 => line(format!("while ((l & 7) > 0 && {f} == {k}) l--;")),
+            35 | 36 if !self.in_section => {
+                self.in_section = true;
+                let section = self.block(depth, "__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();");
+                self.in_section = false;
+                section
+            }
+            37 => line(format!("r += count({e}, {f}, &p);")),
+            38..=40 => {
+                let new = self.expression(1);
+                line(format!("{{ int o = {e}; if (atomic_compare_exchange_strong(&a, &o, {new})) p = p * 3 + 1; else p = p * 3 + 2; r += o; }}"))
+            }
+            41 => line(format!("{{ atomic_int b = {e}; int o = {f}; if (atomic_compare_exchange_strong(&b, &o, 1)) p = p * 3 + 1; else p = p * 3 + 2; r += b; }}")),
             _ => line(format!("__VERIFIER_assume({} != {k});", self.expression(1))),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::call::shared_argument;
+use super::conversion::Use;
 use crate::fault::Fault;
 use crate::memory::Mode;
 use gordian_ir::address;
@@ -21,14 +22,25 @@ pub enum Args {
 
 impl Args {
     /// The `n`th argument, from 0 on.
-    pub fn word(self, call: &mut Call<'_, '_>, n: usize) -> Result<u64, Fault> {
+    pub fn word(self, call: &mut Call<'_, '_>, n: usize, of: Use) -> Result<u64, Fault> {
         match self {
-            Args::Direct => call.variadic(n).ok_or_else(|| {
-                Fault::Abort(format!("the format of `{}` asks for more arguments than were passed", call.name()))
-            }),
+            Args::Direct => {
+                let Some(value) = call.variadic(n) else {
+                    let name = call.name();
+                    let what = format!("the format of `{name}` asks for more arguments than were passed");
+                    return Err(Fault::Abort(what));
+                };
+                let term = call.machine.term(call.thread, call.site.variadic[n].slot);
+                match term.filter(|_| of != Use::Printed) {
+                    // Only if the format has changed since the arguments were decided.
+                    Some(term) => call.decide_value(term),
+                    None => Ok(value),
+                }
+            }
             Args::List(list) => {
                 let area = call.read_word(list.wrapping_add(OVERFLOW_AREA), 8)?;
-                call.read_word(area.wrapping_add(8 * n as u64), 8)
+                let place = area.wrapping_add(8 * n as u64);
+                if of == Use::Printed { call.read_word(place, 8) } else { call.read_decided(place, 8) }
             }
         }
     }

@@ -251,7 +251,8 @@ impl<'m, 'p> Call<'m, 'p> {
     pub fn string(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
         let object = self.machine.memory.check(address, 1, false)?;
         let rest = u64::from(object.size) - address::offset(address);
-        if self.machine.memory.has_terms(address, rest) && !self.has_sure_end(address, rest) {
+        let decides = |call: &mut Self| Ok(!call.has_sure_end(address, rest) || call.is_seen_by_others(address)?);
+        if self.machine.memory.has_terms(address, rest) && decides(self)? {
             self.string_with_terms(address)?;
         }
         let len = self.machine.memory.view(address, rest).iter().position(|&byte| byte == 0);

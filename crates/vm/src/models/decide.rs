@@ -108,6 +108,13 @@ impl Call<'_, '_> {
         }
     }
 
+    /// Whether others could tell which of these bytes are read. For functions that take the values of what they read it
+    /// does not matter: those say how far they read.
+    pub fn is_seen_by_others(&mut self, address: u64) -> Result<bool, Fault> {
+        let object = self.machine.memory.check(address, 1, false)?;
+        Ok(is_output(self.name()) && self.machine.is_visible(self.thread, address, object)?)
+    }
+
     /// The bytes of a C string with their terms, without its end; where that is, is decided.
     pub fn string_with_terms(&mut self, address: u64) -> Result<Bytes, Fault> {
         let object = self.machine.memory.check(address, 1, false)?;
@@ -115,16 +122,92 @@ impl Call<'_, '_> {
         if !self.machine.memory.has_terms(address, rest) {
             return Ok(self.string(address)?.into());
         }
+        self.decide_end(address, rest)?.ok_or(Fault::OutOfBounds { address: address + rest, size: 1 })
+    }
+
+    /// Where a string ends: what stands before, or nothing if it does not end within `len` bytes.
+    pub fn decide_end(&mut self, address: u64, len: u64) -> Result<Option<Bytes>, Fault> {
         let mut bytes = Bytes::default();
-        for at in address..address + rest {
+        for at in address..address + len {
             let byte = self.read_bytes(at, 1)?.get(0).expect("it was read");
             if self.is(byte, |byte| byte == 0)? {
-                return Ok(bytes);
+                return Ok(Some(bytes));
             }
             bytes.push(byte);
         }
-        Err(Fault::OutOfBounds { address: address + rest, size: 1 })
+        Ok(None)
     }
+
+    /// The string that says how arguments are printed. Its bytes decide what is done with them.
+    pub fn format_text(&mut self, address: u64) -> Result<Vec<u8>, Fault> {
+        let text = self.string(address)?;
+        if !self.machine.memory.has_terms(address, text.len() as u64 + 1) {
+            return Ok(text);
+        }
+        let text = self.string_with_terms(address)?;
+        let mut in_conversion = false;
+        for at in 0..text.len() {
+            let byte = text.get(at).expect("it is one of its bytes");
+            if in_conversion {
+                // Conversions that look at memory are tried; of all others one stands for many.
+                let tried = *b"sn%";
+                let is_known = tried
+                    .into_iter()
+                    .try_fold(false, |is_known, letter| Ok(is_known || self.is(byte, |byte| byte == letter)?))?;
+                let value = if is_known { byte.value } else { self.plain(byte) };
+                in_conversion = !value.is_ascii_alphabetic() && value != b'%' || b"hlqjzZtLI".contains(&value);
+            } else {
+                in_conversion = self.is(byte, |byte| byte == b'%')?;
+            }
+        }
+        Ok(text.values().to_vec())
+    }
+
+    /// Reads a word that must be known.
+    pub fn read_decided(&mut self, address: u64, size: u64) -> Result<u64, Fault> {
+        let bytes = self.read_bytes(address, size)?;
+        match self.machine.load_term(address, size) {
+            Some(term) => self.decide_value(term),
+            None => Ok(word(bytes.values())),
+        }
+    }
+
+    /// Reads a word, for whose present value others do not count from here on.
+    pub fn read_plain(&mut self, address: u64, size: u64) -> Result<u64, Fault> {
+        let bytes = self.read_bytes(address, size)?;
+        if let Some(term) = self.machine.load_term(address, size) {
+            self.pin(term);
+        }
+        Ok(word(bytes.values()))
+    }
+
+    /// The value of a term that must be known. If it is an address, whether it lies in the object that it is meant for is
+    /// decided before all else.
+    pub fn decide_value(&mut self, term: ExprId) -> Result<u64, Fault> {
+        for _ in 0..MOST_OBJECTS {
+            let Some((_, inside)) = self.machine.object_of(self.thread, term, 1) else { break };
+            if self.decide(inside)? {
+                break;
+            }
+        }
+        if self.machine.has_few_values(self.thread, term) {
+            for bit in (0..self.machine.symbolic.pool.width(term)).rev() {
+                let set = self.machine.symbolic.pool.bit(term, bit);
+                self.decide(set)?;
+            }
+        } else {
+            self.pin(term);
+        }
+        Ok(self.machine.value_of(term))
+    }
+}
+
+/// Objects that an address may lie in, which are told apart.
+const MOST_OBJECTS: usize = 8;
+
+/// A little-endian number of at most eight bytes.
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 /// The condition that a term of 8 bits has a value of a class.

@@ -1,6 +1,6 @@
 //! Floating-point numbers to text and back, exactly.
 
-use super::format::Spec;
+use super::conversion::Spec;
 
 /// A number without its sign as `letter` of `printf` writes it.
 pub fn format(value: f64, letter: u8, spec: &Spec) -> String {

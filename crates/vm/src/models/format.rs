@@ -2,30 +2,11 @@
 
 use super::Call;
 use super::args::Args;
+use super::conversion::{Conversion, Length, Parser, Spec, Use, Which};
 use super::floats;
 use crate::fault::Fault;
 use crate::files::errno::{EILSEQ, EOVERFLOW};
 use gordian_ir::address;
-
-/// Flags, width and precision of a conversion.
-#[derive(Clone, Debug, Default)]
-pub struct Spec {
-    pub left: bool,
-    pub plus: bool,
-    pub space: bool,
-    pub alternate: bool,
-    pub zero: bool,
-    pub width: usize,
-    pub precision: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Length {
-    Char,
-    Short,
-    Int,
-    Long,
-}
 
 /// Why a format could not be written out; the function then gives -1.
 pub enum Stopped {
@@ -40,8 +21,7 @@ impl From<Fault> for Stopped {
 }
 
 struct Formatter<'f> {
-    format: &'f [u8],
-    at: usize,
+    parser: Parser<'f>,
     args: Args,
     /// The next argument that is taken in turn, and how many were looked at.
     next: usize,
@@ -51,7 +31,7 @@ struct Formatter<'f> {
 
 /// Writes the arguments out, and leaves a `va_list` behind the last one.
 pub fn format(call: &mut Call<'_, '_>, format: &[u8], args: Args) -> Result<Vec<u8>, Stopped> {
-    let mut formatter = Formatter { format, at: 0, args, next: 0, used: 0, out: Vec::new() };
+    let mut formatter = Formatter { parser: Parser { format, at: 0 }, args, next: 0, used: 0, out: Vec::new() };
     formatter.run(call)?;
     if formatter.out.len() > i32::MAX as usize {
         return Err(Stopped::Errno(EOVERFLOW));
@@ -62,8 +42,8 @@ pub fn format(call: &mut Call<'_, '_>, format: &[u8], args: Args) -> Result<Vec<
 
 impl Formatter<'_> {
     fn run(&mut self, call: &mut Call<'_, '_>) -> Result<(), Stopped> {
-        while let Some(&byte) = self.format.get(self.at) {
-            self.at += 1;
+        while let Some(&byte) = self.parser.format.get(self.parser.at) {
+            self.parser.at += 1;
             if byte == b'%' {
                 self.conversion(call)?;
             } else {
@@ -73,65 +53,41 @@ impl Formatter<'_> {
         Ok(())
     }
 
-    fn peek(&self) -> u8 {
-        self.format.get(self.at).copied().unwrap_or(0)
-    }
-
-    fn digits(&mut self) -> Option<usize> {
-        let start = self.at;
-        let mut value = 0usize;
-        while self.peek().is_ascii_digit() {
-            value = value.saturating_mul(10).saturating_add(usize::from(self.peek() - b'0'));
-            self.at += 1;
-        }
-        (self.at > start).then_some(value)
-    }
-
-    /// `n$`, which names an argument instead of taking the next.
-    fn position(&mut self) -> Option<usize> {
-        let start = self.at;
-        if let Some(n) = self.digits()
-            && n > 0
-            && self.peek() == b'$'
-        {
-            self.at += 1;
-            return Some(n - 1);
-        }
-        self.at = start;
-        None
-    }
-
-    fn argument(&mut self, call: &mut Call<'_, '_>, position: Option<usize>) -> Result<u64, Fault> {
-        let n = position.unwrap_or_else(|| {
-            self.next += 1;
-            self.next - 1
-        });
+    fn argument(&mut self, call: &mut Call<'_, '_>, which: Which, of: Use) -> Result<u64, Fault> {
+        let n = match which {
+            Which::Nth(n) => n,
+            Which::Next => {
+                self.next += 1;
+                self.next - 1
+            }
+        };
         self.used = self.used.max(n + 1);
-        self.args.word(call, n)
+        self.args.word(call, n, of)
     }
 
-    fn star(&mut self, call: &mut Call<'_, '_>) -> Result<i64, Fault> {
-        let position = self.position();
-        Ok(i64::from(self.argument(call, position)? as u32 as i32))
+    fn star(&mut self, call: &mut Call<'_, '_>, which: Which) -> Result<i64, Fault> {
+        Ok(i64::from(self.argument(call, which, Use::Number)? as u32 as i32))
     }
 
     fn conversion(&mut self, call: &mut Call<'_, '_>) -> Result<(), Stopped> {
-        let start = self.at - 1;
-        let position = self.position();
-        let mut spec = Spec::default();
-        self.flags(&mut spec);
-        self.width(call, &mut spec)?;
-        let length = self.length();
-        let letter = self.peek();
+        let start = self.parser.at - 1;
+        let Conversion { which, mut spec, width, precision, length, letter } = self.parser.conversion();
+        if let Some(width) = width {
+            let width = self.star(call, width)?;
+            spec.left |= width < 0;
+            spec.width = width.unsigned_abs() as usize;
+        }
+        if let Some(precision) = precision {
+            spec.precision = usize::try_from(self.star(call, precision)?).ok();
+        }
         if letter == 0 {
             // An unfinished conversion at the end.
             return Err(Stopped::Errno(22));
         }
-        self.at += 1;
         match letter {
             b'%' => self.out.push(b'%'),
             b'd' | b'i' => {
-                let value = self.argument(call, position)?;
+                let value = self.argument(call, which, Use::Printed)?;
                 let value = match length {
                     Length::Char => i64::from(value as i8),
                     Length::Short => i64::from(value as i16),
@@ -142,7 +98,7 @@ impl Formatter<'_> {
                 self.integer(value.unsigned_abs().to_string(), sign, spec);
             }
             b'u' | b'o' | b'x' | b'X' | b'b' | b'B' => {
-                let value = self.argument(call, position)?;
+                let value = self.argument(call, which, Use::Printed)?;
                 let value = match length {
                     Length::Char => u64::from(value as u8),
                     Length::Short => u64::from(value as u16),
@@ -152,7 +108,7 @@ impl Formatter<'_> {
                 self.unsigned(letter, value, spec);
             }
             b'p' => {
-                let value = self.argument(call, position)?;
+                let value = self.argument(call, which, Use::Printed)?;
                 if value == 0 {
                     self.pad(b"(nil)", &spec);
                 } else {
@@ -162,32 +118,34 @@ impl Formatter<'_> {
                 }
             }
             b'c' if length != Length::Long => {
-                let value = self.argument(call, position)? as u8;
+                let value = self.argument(call, which, Use::Printed)? as u8;
                 self.pad(&[value], &spec);
             }
             b'c' | b'C' => {
-                let value = self.argument(call, position)? as u32;
+                let value = self.argument(call, which, Use::Number)? as u32;
                 let byte = narrow(value)?;
                 self.pad(&[byte], &spec);
             }
             b's' if length != Length::Long => {
-                let place = self.argument(call, position)?;
+                let place = self.argument(call, which, Use::Pointer)?;
                 let bytes = string(call, place, spec.precision)?;
                 self.pad(&bytes, &spec);
             }
             b's' | b'S' => {
-                let place = self.argument(call, position)?;
+                let place = self.argument(call, which, Use::Pointer)?;
                 let bytes = wide_string(call, place, spec.precision)?;
                 self.pad(&bytes, &spec);
             }
             b'n' => {
-                let place = self.argument(call, position)?;
+                let place = self.argument(call, which, Use::Pointer)?;
                 let size = match length {
                     Length::Char => 1,
                     Length::Short => 2,
                     Length::Int => 4,
                     Length::Long => 8,
                 };
+                // The program gets to know how much all before it takes.
+                call.fix_printed();
                 call.write_word(place, size, self.out.len() as u64)?;
             }
             b'm' => {
@@ -197,7 +155,7 @@ impl Formatter<'_> {
                 self.pad(bytes, &spec);
             }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                let value = f64::from_bits(self.argument(call, position)?);
+                let value = f64::from_bits(self.argument(call, which, Use::Printed)?);
                 let sign = sign_of(value.is_sign_negative(), &spec);
                 let body = floats::format(value.abs(), letter, &spec);
                 let prefix = if letter.eq_ignore_ascii_case(&b'a') && value.is_finite() { &body[..2] } else { "" };
@@ -207,61 +165,11 @@ impl Formatter<'_> {
             }
             // What glibc does not know it copies, so that it can be seen.
             _ => {
-                let unknown = &self.format[start..self.at];
+                let unknown = &self.parser.format[start..self.parser.at];
                 self.out.extend_from_slice(unknown);
             }
         }
         Ok(())
-    }
-
-    fn flags(&mut self, spec: &mut Spec) {
-        loop {
-            match self.peek() {
-                b'-' => spec.left = true,
-                b'+' => spec.plus = true,
-                b' ' => spec.space = true,
-                b'#' => spec.alternate = true,
-                b'0' => spec.zero = true,
-                // Grouping and other digits mean nothing in the C locale.
-                b'\'' | b'I' => {}
-                _ => return,
-            }
-            self.at += 1;
-        }
-    }
-
-    fn width(&mut self, call: &mut Call<'_, '_>, spec: &mut Spec) -> Result<(), Fault> {
-        if self.peek() == b'*' {
-            self.at += 1;
-            let width = self.star(call)?;
-            spec.left |= width < 0;
-            spec.width = width.unsigned_abs() as usize;
-        } else if let Some(width) = self.digits() {
-            spec.width = width;
-        }
-        if self.peek() == b'.' {
-            self.at += 1;
-            if self.peek() == b'*' {
-                self.at += 1;
-                spec.precision = usize::try_from(self.star(call)?).ok();
-            } else {
-                spec.precision = Some(self.digits().unwrap_or(0));
-            }
-        }
-        Ok(())
-    }
-
-    fn length(&mut self) -> Length {
-        let mut length = Length::Int;
-        loop {
-            length = match (self.peek(), length) {
-                (b'h', Length::Short) => Length::Char,
-                (b'h', _) => Length::Short,
-                (b'l' | b'q' | b'j' | b'z' | b'Z' | b't' | b'L', _) => Length::Long,
-                _ => return length,
-            };
-            self.at += 1;
-        }
     }
 
     fn unsigned(&mut self, letter: u8, value: u64, mut spec: Spec) {
@@ -357,7 +265,7 @@ fn wide_string(call: &mut Call<'_, '_>, place: u64, precision: Option<usize>) ->
     }
     let mut bytes = Vec::new();
     while precision.is_none_or(|precision| bytes.len() < precision) {
-        match call.read_word(place.wrapping_add(4 * bytes.len() as u64), 4)? as u32 {
+        match call.read_plain(place.wrapping_add(4 * bytes.len() as u64), 4)? as u32 {
             0 => break,
             character => bytes.push(narrow(character)?),
         }
@@ -373,8 +281,12 @@ impl Call<'_, '_> {
         }
         let object = self.machine.memory.check(place, 1, false)?;
         let rest = u64::from(object.size) - address::offset(place);
-        let view = self.machine.memory.view(place, rest.min(max));
-        match view.iter().position(|&byte| byte == 0) {
+        let len = rest.min(max);
+        let has_open_end = rest < max && !self.has_sure_end(place, len);
+        if self.machine.memory.has_terms(place, len) && (has_open_end || self.is_seen_by_others(place)?) {
+            self.decide_end(place, len)?;
+        }
+        match self.machine.memory.view(place, len).iter().position(|&byte| byte == 0) {
             Some(_) => self.string(place),
             None => self.read(place, max),
         }

@@ -20,7 +20,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "gordian_symbolic" | "klee_make_symbolic" => Model::touching(|call| {
             let (place, len, name) = (call.arg(0), call.arg(1), call.arg(2));
             let name = call.text(name)?;
-            fill(call, place, len, &name)
+            let is_number = len == 1 && !call.machine.is_array(place) || call.machine.is_scalar(place, len);
+            fill(call, place, len, &name, is_number)
         }),
         "klee_int" => Model::plain(|call| named(call, 32)),
         "gordian_range" => Model::plain(|call| range(call, true)),
@@ -119,8 +120,8 @@ fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
 }
 
 /// Makes the bytes at a place inputs: one input if they are a number, else one for each byte.
-fn fill(call: &mut Call<'_, '_>, place: u64, len: u64, name: &str) -> Result<Flow, Fault> {
-    if matches!(len, 1 | 2 | 4 | 8) {
+fn fill(call: &mut Call<'_, '_>, place: u64, len: u64, name: &str, is_number: bool) -> Result<Flow, Fault> {
+    if is_number && matches!(len, 1 | 2 | 4 | 8) {
         let (value, term) = draw(call, name, 8 * len as u8);
         call.write_word(place, len as u8, value)?;
         call.machine.store_term(place, len, term);
@@ -139,7 +140,7 @@ fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     let place = call.arg(0);
     call.machine.memory.check(place, len, true)?;
     let name = call.machine.name_of(place);
-    fill(call, place, len, &name)
+    fill(call, place, len, &name, true)
 }
 
 /// The width of the argument of a function that ends executions unless it is true.
@@ -177,11 +178,30 @@ fn draw(call: &mut Call<'_, '_>, name: &str, bits: u8) -> (u64, Option<ExprId>) 
     call.machine.draw_input(call.thread, name, function, bits)
 }
 
-/// Whether a function knows what to do with symbolic arguments, or what it does with them does not matter.
-pub fn takes_terms(name: &str) -> bool {
-    assumes(name).is_some()
-        || matches!(name, "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "pthread_create" | "ungetc")
-        || matches!(name, "printf" | "fprintf" | "putchar" | "fputc" | "putc")
+/// Arguments of a function that must be known before it is called. With the others it knows what to do whatever the inputs,
+/// or what it does with them does not matter.
+pub enum Decided {
+    All,
+    /// By their numbers.
+    Fixed(&'static [usize]),
+    /// As `Fixed`, and of this one which object it points to, if it does.
+    FixedAndObject(&'static [usize], usize),
+    /// Fixed ones up to a format, and of those behind it the ones that it says must be known.
+    Format(usize),
+}
+
+pub fn decided(name: &str) -> Decided {
+    match name {
+        _ if assumes(name).is_some() => Decided::Fixed(&[]),
+        "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "putchar" => Decided::Fixed(&[]),
+        "fputc" | "putc" | "ungetc" => Decided::Fixed(&[1]),
+        // What is reachable from its argument becomes known to the thread.
+        "pthread_create" => Decided::FixedAndObject(&[0, 1, 2], 3),
+        "thrd_create" => Decided::FixedAndObject(&[0, 1], 2),
+        "printf" => Decided::Format(0),
+        "fprintf" => Decided::Format(1),
+        _ => Decided::All,
+    }
 }
 
 /// Functions that print what they read. What is printed decides nothing while the program does not see it.

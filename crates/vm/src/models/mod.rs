@@ -7,6 +7,7 @@
 mod args;
 mod calendar;
 mod call;
+mod conversion;
 mod decide;
 mod descriptors;
 mod environment;
@@ -35,7 +36,8 @@ mod system;
 mod time;
 
 pub use call::Call;
-pub use inputs::{assumes, takes_terms};
+pub use conversion::{Use, uses};
+pub use inputs::{Decided, assumes, decided};
 pub use memory::free_object;
 pub use statics::Static;
 

@@ -64,7 +64,7 @@ pub fn formatted(call: &mut Call<'_, '_>, list: bool) -> Result<Option<Vec<u8>>,
     let last = call.n_args().saturating_sub(1);
     let (at, args) = if list { (last.saturating_sub(1), Args::List(call.arg(last))) } else { (last, Args::Direct) };
     let text = call.arg(at);
-    let text = call.string(text)?;
+    let text = call.format_text(text)?;
     match format(call, &text, args) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(Stopped::Fault(fault)) => Err(fault),

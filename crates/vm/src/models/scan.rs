@@ -2,6 +2,7 @@
 //! of its behaviour.
 
 use super::args::Args;
+use super::conversion::Use;
 use super::scan_numbers::{self, Number};
 use super::{Call, stdio::EOF};
 use crate::fault::Fault;
@@ -209,7 +210,7 @@ impl Scanner<'_> {
             self.next_arg - 1
         });
         self.n_args = self.n_args.max(n + 1);
-        self.args.word(call, n)
+        self.args.word(call, n, Use::Pointer)
     }
 
     fn store_word(&mut self, call: &mut Call<'_, '_>, conversion: &Conversion, value: Number) -> Result<(), Fault> {

@@ -44,14 +44,14 @@ impl Alternatives {
 
 /// A place where inputs decide, and what is known of it.
 pub struct Fork {
-    alternatives: Alternatives,
+    pub(super) alternatives: Alternatives,
     /// By alternative.
-    found: SmallVec<[Feasible; 2]>,
+    pub(super) found: SmallVec<[Feasible; 2]>,
 }
 
 impl Fork {
     /// Those alternatives that some inputs lead to.
-    fn variants(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn variants(&self) -> impl Iterator<Item = u32> {
         let there_are = |answer: &Feasible| matches!(answer, Feasible::Now | Feasible::With(_));
         (0..).zip(&self.found).filter(move |(_, answer)| there_are(answer)).map(|(nth, _)| nth)
     }
@@ -130,26 +130,42 @@ impl Machine<'_> {
     /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did.
     pub(super) fn look_for_fork(&mut self, thread: ThreadId) -> Result<bool, Fault> {
         let decided = self.symbolic.decided.take() == Some(thread);
-        let Some(alternatives) = self.alternatives(thread)? else { return Ok(false) };
-        if decided && !alternatives.again {
-            return Ok(false);
+        while let Some(alternatives) = self.alternatives(thread)? {
+            if decided && !alternatives.again {
+                return Ok(false);
+            }
+            let again = alternatives.again;
+            let fork = self.look_at(alternatives);
+            if !self.is_open(thread, &fork) {
+                return Ok(false);
+            }
+            if self.park_or_decide(thread, fork) {
+                return Ok(true);
+            }
+            if !again {
+                return Ok(false);
+            }
         }
-        let fork = self.look_at(alternatives);
-        if !self.is_open(thread, &fork) {
-            return Ok(false);
-        }
-        if self.threads[thread.index()].core.atomic > 0 {
-            // What follows is still one step with what came before, and no step of its own can be.
-            self.take_present(thread, &fork);
-            self.lose("inputs decide how an atomic section goes on; only one way was taken");
-            return Ok(false);
+        Ok(false)
+    }
+
+    /// Parks the thread before a decision and tells that it did, unless others would then have to wait in the middle of a
+    /// step: there it is decided at once.
+    pub(super) fn park_or_decide(&mut self, thread: ThreadId, fork: Fork) -> bool {
+        if self.is_within_section(thread) {
+            self.decide_within(thread, &fork, "inputs decide how an atomic section goes on; only one way was taken");
+            return false;
         }
         self.park_at(thread, fork);
-        Ok(true)
+        true
+    }
+
+    fn is_within_section(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].core.atomic > 0 && self.has_company()
     }
 
     /// Finds out which alternatives there are inputs for.
-    fn look_at(&mut self, alternatives: Alternatives) -> Fork {
+    pub(super) fn look_at(&mut self, alternatives: Alternatives) -> Fork {
         let mut found = SmallVec::new();
         for &condition in &alternatives.conditions {
             let answer = self.feasible(condition);
@@ -162,7 +178,7 @@ impl Machine<'_> {
     }
 
     /// Whether there is anything to decide. If the solver gave up, what it did not give up on is taken.
-    fn is_open(&mut self, thread: ThreadId, fork: &Fork) -> bool {
+    pub(super) fn is_open(&mut self, thread: ThreadId, fork: &Fork) -> bool {
         if fork.variants().nth(1).is_some() {
             return true;
         }
@@ -177,7 +193,7 @@ impl Machine<'_> {
     }
 
     /// Goes on as the present inputs do, without those that would not.
-    fn take_present(&mut self, thread: ThreadId, fork: &Fork) {
+    pub(super) fn take_present(&mut self, thread: ThreadId, fork: &Fork) {
         let taken = fork.alternatives.conditions.iter().find(|&&condition| self.symbolic.value(condition) != 0);
         self.constrain(thread, *taken.expect("one of them always holds"));
     }
@@ -230,6 +246,15 @@ impl Machine<'_> {
     /// up and made again behind a step that decides. Where others could come in between and change what the call would
     /// ask, only the way at hand is taken.
     pub(crate) fn decide(&mut self, thread: ThreadId, condition: ExprId, function: &str) -> Result<bool, Fault> {
+        if self.is_within_section(thread) {
+            let not = self.symbolic.pool.not(condition);
+            let fork = self.look_at(Alternatives::new([condition, not]));
+            if self.is_open(thread, &fork) {
+                let what = format!("what `{function}` reads in an atomic section was given one value of many");
+                self.decide_within(thread, &fork, &what);
+            }
+            return Ok(self.symbolic.value(condition) != 0);
+        }
         let holds = self.symbolic.value(condition) != 0;
         let (here, there) = match (self.symbolic.pool.not(condition), holds) {
             (not, true) => (condition, not),
@@ -257,7 +282,7 @@ impl Machine<'_> {
             _ => false,
         };
         let mut others = self.threads.iter().enumerate().filter(|(number, _)| *number != thread.index());
-        self.threads[thread.index()].core.atomic == 0 && others.all(|(_, other)| waits(&other.core))
+        others.all(|(_, other)| waits(&other.core))
     }
 
     /// Parks the thread before the step that decides a condition, at the call that asked for it.
@@ -297,7 +322,7 @@ impl Machine<'_> {
     }
 
     /// Whether the term has so few values that each of them is taken.
-    fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
+    pub(crate) fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
         let symbolic = &mut self.symbolic;
         if symbolic.pool.facts(term).possible(symbolic.pool.width(term)).count_ones() <= MOST_VALUES.ilog2() {
             return true;

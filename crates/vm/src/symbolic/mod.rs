@@ -7,12 +7,14 @@
 //! solver gives another model and every value with a term gets its new value. A program without inputs pays nothing: threads
 //! whose registers have no terms run in the ordinary dispatch loop, which is left at memory as soon as there is an input.
 
+mod arguments;
 mod fork;
 mod inputs;
 mod memory;
 mod operations;
 mod path;
 mod step;
+mod within;
 
 pub use memory::ByteTerms;
 
@@ -25,6 +27,7 @@ use gordian_solve::{Model, Standard, standard};
 use gordian_trace::Choice;
 use path::Path;
 use std::rc::Rc;
+use within::Script;
 
 /// What is known of symbolic values. Terms and symbols last for the life of the machine; the rest goes back with it.
 pub struct Symbolic {
@@ -54,6 +57,12 @@ pub struct Symbolic {
     reads: Vec<(u32, u64)>,
     /// The instruction that the thread stands at was decided by its last step.
     decided: Option<ThreadId>,
+    /// By thread, for those whose next step inputs decide about within: its variants, in order.
+    ways: Vec<(ThreadId, Vec<u32>)>,
+    /// How inputs decide within the step under way.
+    script: Option<Script>,
+    /// Steps whose variant says how inputs decided within.
+    scripted: Vec<u32>,
     /// Why some inputs were not considered.
     pub losses: Vec<String>,
 }
@@ -76,6 +85,9 @@ impl Symbolic {
             models: vec![Rc::new(Model::new())],
             reads: Vec::new(),
             decided: None,
+            ways: Vec::new(),
+            script: None,
+            scripted: Vec::new(),
             losses: Vec::new(),
         }
     }
@@ -146,6 +158,8 @@ impl Machine<'_> {
         symbolic.reads.truncate(n_reads);
         symbolic.losses.truncate(mark.losses);
         symbolic.decided = None;
+        let n_scripted = symbolic.scripted.partition_point(|&step| (step as usize) < self.schedule.len());
+        symbolic.scripted.truncate(n_scripted);
         if symbolic.models.len() > mark.models {
             symbolic.models.truncate(mark.models);
             self.refresh();

@@ -165,7 +165,7 @@ impl Machine<'_> {
     }
 
     /// A value of up to 128 bits in one slot or two.
-    fn wide_term(&mut self, thread: ThreadId, slot: Slot, w: u8) -> ExprId {
+    pub(super) fn wide_term(&mut self, thread: ThreadId, slot: Slot, w: u8) -> ExprId {
         let first = self.term_or_value(thread, slot);
         if w <= 64 {
             return low(&mut self.symbolic.pool, first, w);

@@ -123,6 +123,7 @@ impl Machine<'_> {
                 Some(value) => self.cases(thread, value, table),
                 None => None,
             },
+            Inst::CheckShift { w, by } => self.shift(thread, w, by),
             Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
             Inst::Checked { op, w, a, b, .. } => self.overflow(thread, op, w, a, b),
             Inst::MemCopy { dst, src, len, .. } => {
@@ -143,7 +144,7 @@ impl Machine<'_> {
     }
 
     /// Lets registers take each of their values, one register after the other.
-    fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
+    pub(super) fn first_value(&mut self, thread: ThreadId, slots: &[Slot], what: &str) -> Option<Alternatives> {
         for &slot in slots {
             let Some(term) = self.term(thread, slot) else { continue };
             let alternatives = self.each_value(thread, term, what);
@@ -203,6 +204,19 @@ impl Machine<'_> {
         Some(Alternatives::new([fine, by_zero, too_large]))
     }
 
+    fn shift(&mut self, thread: ThreadId, w: u8, by: Slot) -> Option<Alternatives> {
+        let slots = if w > 64 { 2 } else { 1 };
+        if (by.0..by.0 + slots).all(|slot| self.term(thread, Slot(slot)).is_none()) {
+            return None;
+        }
+        let by = self.wide_term(thread, by, w);
+        let pool = &mut self.symbolic.pool;
+        let width = pool.constant(u128::from(w), u32::from(w));
+        let fits = pool.ult(by, width);
+        let too_far = pool.not(fits);
+        Some(Alternatives::new([fits, too_far]))
+    }
+
     fn overflow(&mut self, thread: ThreadId, op: CheckedOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
         if self.term(thread, a).is_none() && self.term(thread, b).is_none() {
             return None;
@@ -222,7 +236,7 @@ impl Machine<'_> {
         if is_kept { self.first_value(thread, &[src], "the result of a thread") } else { None }
     }
 
-    /// Functions that gordian itself provides take plain values, with few exceptions.
+    /// Whom a call calls, and what that function must know of its arguments.
     fn arguments(&mut self, thread: ThreadId, site: u32) -> Result<Option<Alternatives>, Fault> {
         let program = self.program;
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
@@ -240,12 +254,7 @@ impl Machine<'_> {
         if crate::models::assumes(name).is_some() && self.has_company() {
             return Ok(self.assumption(thread, site, name));
         }
-        if crate::models::takes_terms(name) {
-            return Ok(None);
-        }
-        let what = format!("an argument of `{name}`");
-        let slots: Vec<Slot> = site.args.iter().copied().chain(site.variadic.iter().map(|arg| arg.slot)).collect();
-        Ok(self.first_value(thread, &slots, &what))
+        Ok(self.arguments_of_model(thread, site, name))
     }
 
     /// Inputs that are not to be considered from here on may have led somewhere before: what others do until then is to be
@@ -273,7 +282,7 @@ impl Machine<'_> {
 
     /// An object that an address may lie in, and the condition that it does: the one for inputs of zero, or else the first
     /// there is. Both are the same whatever others did.
-    fn object_of(&mut self, thread: ThreadId, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
+    pub(crate) fn object_of(&mut self, thread: ThreadId, term: ExprId, size: u64) -> Option<(u64, ExprId)> {
         let zero = Model::new();
         let symbolic = &mut self.symbolic;
         let at_zero = symbolic.evaluator.value(&symbolic.pool, term, &zero) as u64;
@@ -286,7 +295,7 @@ impl Machine<'_> {
     }
 
     /// The least value that a term has for all that the thread knows.
-    fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
+    pub(super) fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
         let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&BUDGET);
@@ -423,20 +432,9 @@ impl Machine<'_> {
         before.old.unwrap_or_else(|| self.symbolic.pool.constant(u128::from(before.value), 64))
     }
 
-    /// Whether an exchange happens was decided by the inputs at hand.
+    /// Whether the exchange happens was decided before.
     fn after_exchange(&mut self, thread: ThreadId, (dst, expected_new): (Slot, Slot), access: Access, before: Before) {
         let new = Slot(expected_new.0 + 1);
-        if before.old.is_some() || self.term(thread, expected_new).is_some() {
-            let (old, expected) = (self.old_term(&before), self.term_or_value(thread, expected_new));
-            let pool = &mut self.symbolic.pool;
-            let width = 8 * access.size as u32;
-            let (old, expected) = (pool.trunc(old, width), pool.trunc(expected, width));
-            let equal = pool.eq(old, expected);
-            if pool.as_constant(equal).is_none() {
-                self.pin(thread, equal);
-                self.lose("inputs decide whether an exchange happens; only one way was taken");
-            }
-        }
         if self.register(thread, Slot(dst.0 + 1)) != 0 {
             let term = self.term(thread, new);
             self.store_term(access.address, access.size, term);
