@@ -72,7 +72,7 @@ impl Machine<'_> {
         match self.symbolic.pool.as_constant(condition) {
             Some(0) => return Feasible::No,
             Some(_) => return Feasible::Now,
-            None => {}
+            None => self.symbolic.questions += 1,
         }
         if self.symbolic.value(condition) != 0 {
             return Feasible::Now;
@@ -99,6 +99,7 @@ impl Machine<'_> {
             None => !matches!(self.feasible(condition), Feasible::No),
             Some(known) => {
                 let symbolic = &mut self.symbolic;
+                symbolic.questions += 1;
                 let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }

@@ -12,6 +12,7 @@ mod inputs;
 mod memory;
 mod operations;
 mod path;
+mod statistics;
 mod step;
 
 pub use memory::ByteTerms;
@@ -56,6 +57,9 @@ pub struct Symbolic {
     decided: Option<ThreadId>,
     /// Why some inputs were not considered.
     pub losses: Vec<String>,
+    /// How often it was asked whether there are inputs for something. Which of these questions become queries depends on the
+    /// model at hand; that they are asked does not.
+    pub questions: u64,
 }
 
 impl Symbolic {
@@ -77,6 +81,7 @@ impl Symbolic {
             reads: Vec::new(),
             decided: None,
             losses: Vec::new(),
+            questions: 0,
         }
     }
 
