@@ -62,9 +62,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             "Of the queries it says how many each layer answered; one query can be split into several. Memory is resident KiB.\n"
         );
         println!(
-            "| program | paths | seconds | paths/s | questions | queries | in the solver | fold | independence | cache | models | bits | KiB |"
+            "| program | paths | seconds | paths/s | questions | queries | in the solver | fold | independence | cache | order | models | bits | KiB |"
         );
-        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         for search in paths {
             paths_of(search, options)?;
         }
