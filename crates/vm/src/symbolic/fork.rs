@@ -77,6 +77,11 @@ impl Machine<'_> {
         if self.symbolic.value(condition) != 0 {
             return Feasible::Now;
         }
+        // Programs often ask again what was decided before.
+        let not = self.symbolic.pool.not(condition);
+        if self.symbolic.path.contains(not) {
+            return Feasible::No;
+        }
         let model = self.present_model();
         let symbolic = &mut self.symbolic;
         // What has nothing to do with it stays satisfied by the present inputs.
