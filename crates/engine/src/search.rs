@@ -112,6 +112,8 @@ pub(crate) struct Search<'a, E: Executor> {
     has_refreshed: bool,
     /// If they are counted.
     paths: Option<Paths>,
+    /// Questions of the machine that have been counted before.
+    asked: u64,
 }
 
 impl<'a, E: Executor> Search<'a, E> {
@@ -154,6 +156,7 @@ impl<'a, E: Executor> Search<'a, E> {
             saves: None,
             has_refreshed: false,
             paths: settings.solver_summary.then(Paths::default),
+            asked: 0,
         })
     }
 
@@ -222,7 +225,9 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// One execution, and the way to the next; an error tells why there is none.
     fn once(&mut self) -> Result<(), Stop> {
+        self.asked = self.machine.questions();
         let cut_short = self.execute();
+        self.results.get_mut().tally.questions += self.machine.questions() - self.asked;
         if self.machine.findings().len() > self.collected {
             self.machine.choose_inputs();
         }
@@ -264,13 +269,13 @@ impl<'a, E: Executor> Search<'a, E> {
     fn execute(&mut self) -> Option<Stop> {
         while self.machine.end().is_none() {
             let Some(choice) = self.decide() else { break };
-            let questions = self.machine.questions();
             self.machine.step(choice);
             if self.known == 0 || self.machine.schedule().len() > self.known {
                 let tally = &mut self.results.get_mut().tally;
                 tally.steps += 1;
-                tally.questions += self.machine.questions() - questions;
                 self.untold.steps += 1;
+            } else {
+                self.asked = self.machine.questions();
             }
             match self.clock.tick() {
                 Tick::Quiet => continue,

@@ -271,11 +271,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether inputs took one value each of many.
+    #[inline]
     pub fn has_inputs(&self) -> bool {
         !self.symbolic.on && !self.inputs.is_empty()
     }
 
     /// Whether inputs are symbols, and there are some.
+    #[inline]
     pub fn has_symbolic_inputs(&self) -> bool {
         self.symbolic.on && !self.inputs.is_empty()
     }
@@ -286,12 +288,14 @@ impl<'p> Machine<'p> {
     }
 
     /// Why some inputs were not considered.
+    #[inline]
     pub fn losses(&self) -> &[String] {
         &self.symbolic.losses
     }
 
     /// The ways of branches that were gone for the first time since this was last asked, by their number in
     /// [`Machine::branches`].
+    #[inline]
     pub fn take_new_branches(&mut self) -> Vec<u32> {
         self.coverage.take_new()
     }
@@ -372,7 +376,7 @@ impl<'p> Machine<'p> {
                 && let Some(thread) = self.newborn.pop()
             {
                 // It may have been made in a step before.
-                if self.symbolic.on {
+                if self.memory.has_inputs {
                     self.save(thread);
                 }
                 self.run_thread(thread);

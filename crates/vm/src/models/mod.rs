@@ -34,7 +34,7 @@ mod svcomp;
 mod system;
 mod time;
 
-pub use call::Call;
+pub use call::{Call, CallNotes};
 pub use inputs::{assumes, takes_terms};
 pub use memory::free_object;
 pub use statics::Static;
