@@ -433,7 +433,7 @@ impl<'p> Machine<'p> {
             return;
         }
         self.update_choices();
-        if self.choices().is_empty() {
+        if self.choices.list.is_empty() && self.symbolic.choices.is_empty() {
             self.nobody_can_step();
         } else if self.schedule.len() as u64 >= self.settings.max_steps {
             self.finish(End::Bound(Bound::Steps));

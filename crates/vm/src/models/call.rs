@@ -148,6 +148,7 @@ impl<'m, 'p> Call<'m, 'p> {
     }
 
     /// Gives a result of at most 64 bits.
+    #[inline]
     pub fn result(&mut self, value: u64) -> Result<Flow, Fault> {
         if self.site.n_returns > 0 {
             self.machine.set_register(self.thread, self.site.dst, value);

@@ -167,6 +167,8 @@ impl Machine<'_> {
         symbolic.reads.truncate(n_reads);
         symbolic.losses.truncate(mark.losses as usize);
         symbolic.decided = None;
+        // Where there are inputs still, they are found again.
+        symbolic.choices.clear();
         if symbolic.models.len() > mark.models as usize {
             symbolic.models.truncate(mark.models as usize);
             self.refresh();
@@ -241,13 +243,16 @@ impl Machine<'_> {
     /// The register of the top frame stands for `term` from now on; its value was set already.
     #[inline]
     pub(crate) fn set_term(&mut self, thread: ThreadId, slot: Slot, term: Option<ExprId>) {
-        if term.is_some() || self.symbolic.has_terms(thread) {
+        if term.is_some() || self.symbolic.n_terms_in_all > 0 {
             self.replace_term(thread, slot, term);
         }
     }
 
     #[inline(never)]
     fn replace_term(&mut self, thread: ThreadId, slot: Slot, term: Option<ExprId>) {
+        if term.is_none() && !self.symbolic.has_terms(thread) {
+            return;
+        }
         let index = self.threads[thread.index()].top().base as usize + slot.index();
         self.set_term_at(thread, index, term);
     }
@@ -267,13 +272,16 @@ impl Machine<'_> {
     /// The registers from `base` on are no more.
     #[inline]
     pub(crate) fn forget_terms(&mut self, thread: ThreadId, base: usize) {
-        if self.symbolic.has_terms(thread) {
+        if self.symbolic.n_terms_in_all > 0 {
             self.forget_terms_from(thread, base);
         }
     }
 
     #[inline(never)]
     fn forget_terms_from(&mut self, thread: ThreadId, base: usize) {
+        if !self.symbolic.has_terms(thread) {
+            return;
+        }
         for index in base..self.symbolic.registers[thread.index()].len() {
             self.set_term_at(thread, index, None);
         }
