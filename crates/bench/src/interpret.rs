@@ -5,14 +5,16 @@ use crate::{Options, programs};
 use anyhow::{Context, bail, ensure};
 use gordian_engine::End;
 use gordian_ir::Program;
-use gordian_trace::RaceMode;
+use gordian_trace::{RaceMode, Test};
 use gordian_vm::Machine;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAMES: [&str; 6] = ["sieve", "matrix", "quicksort", "mix", "nbody", "strings"];
-/// What issue 2 asks of a sieve and a matrix product.
+/// At least this is expected of a sieve and a matrix product.
 const EXPECTED_RATIO: f64 = 20.0;
+/// The kernel tells CPU time in milliseconds, and some programs take few.
+const TIMES: u32 = 10;
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let names: Vec<_> = NAMES.into_iter().filter(|name| options.wants(name)).collect();
@@ -33,14 +35,14 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let program = programs::read(&bitcode, &[])?;
         let (ours, code) = best(options, || on_gordian(&program))?;
         if options.alone {
-            println!("| {name} | {code} | {ours:.3} | | |");
+            println!("| {name} | {code} | {ours:.4} | | |");
             continue;
         }
         let (theirs, reference) = best(options, || on_lli(&bitcode))?;
         ensure!(code == reference, "{name} gives {code} on gordian and {reference} on lli");
         let ratio = theirs / ours;
         least = least.min(ratio);
-        println!("| {name} | {code} | {ours:.3} | {theirs:.2} | {ratio:.0} |");
+        println!("| {name} | {code} | {ours:.4} | {theirs:.2} | {ratio:.0} |");
     }
     if options.alone {
         return Ok(());
@@ -78,16 +80,19 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
 
 fn on_gordian(program: &Program) -> anyhow::Result<(f64, i32)> {
     let test = programs::test(RaceMode::Report);
-    timed(|| {
-        let mut machine = Machine::new(program, &test)?;
-        while machine.end().is_none() {
-            machine.step(machine.choices()[0]);
-        }
-        match machine.end() {
-            Some(End::Exit(code)) => Ok(*code),
-            other => bail!("the execution ended with {other:?}"),
-        }
-    })
+    let (seconds, code) = timed(|| (0..TIMES).try_fold(0, |_, _| once(program, &test)))?;
+    Ok((seconds / f64::from(TIMES), code))
+}
+
+fn once(program: &Program, test: &Test) -> anyhow::Result<i32> {
+    let mut machine = Machine::new(program, test)?;
+    while machine.end().is_none() {
+        machine.step(machine.choices()[0]);
+    }
+    match machine.end() {
+        Some(End::Exit(code)) => Ok(*code),
+        other => bail!("the execution ended with {other:?}"),
+    }
 }
 
 fn on_lli(bitcode: &Path) -> anyhow::Result<(f64, i32)> {

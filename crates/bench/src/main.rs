@@ -8,6 +8,7 @@ mod interpret;
 mod machine;
 mod measure;
 mod programs;
+mod symbolic;
 
 use std::process::ExitCode;
 
@@ -38,7 +39,10 @@ fn main() -> ExitCode {
             filter => options.filter = filter.to_owned(),
         }
     }
-    let ran = interpret::run(&options).and_then(|()| machine::run(&options)).and_then(|()| explore::run(&options));
+    let ran = interpret::run(&options)
+        .and_then(|()| machine::run(&options))
+        .and_then(|()| explore::run(&options))
+        .and_then(|()| symbolic::run(&options));
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -15,6 +15,11 @@ pub fn counted(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts").join(format!("{name}.c"))
 }
 
+/// A program with symbolic inputs, whose number of executions is a test, too.
+pub fn symbolic(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/symbolic").join(format!("{name}.c"))
+}
+
 pub fn read(path: &Path, cflags: &[&str]) -> anyhow::Result<Program> {
     let cflags = cflags.iter().map(|&flag| flag.to_owned()).collect();
     load(&[path.to_owned()], &Options { cflags, ..Options::default() })

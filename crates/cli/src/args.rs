@@ -81,6 +81,9 @@ pub struct CheckArgs {
     /// Say which ways branches went and which never did
     #[arg(long, help_heading = "Output")]
     pub coverage: bool,
+    /// Count paths, and say which part of the solver answered how many queries; one worker searches
+    #[arg(long, help_heading = "Output")]
+    pub solver_summary: bool,
     /// Folder for tests that together go all ways of branches that the search found, and a list of them
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub emit_tests: Option<PathBuf>,

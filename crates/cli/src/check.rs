@@ -27,7 +27,10 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }
-    let settings = settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt));
+    let settings = Settings {
+        solver_summary: args.solver_summary,
+        ..settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt))
+    };
     let store = Store::new(&args.out, &template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
     // Whether threads are symmetric after all is found out by one who sees every execution.
@@ -54,6 +57,12 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     });
     let report = Report { summary: &outcome.summary, findings: findings.collect() };
     print_report(&report, &args.output)?;
+    if let Some(solver) = &outcome.summary.solver
+        && !args.output.quiet
+    {
+        // Times are no part of a report, which is the same every time.
+        complain(&format!("{:.3} s in the solver", solver.time.as_secs_f64()));
+    }
     // What was found is told all the same: it may have taken hours.
     if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
         complain(&format!("a test was not saved: {}", sentence(error)));
@@ -99,11 +108,12 @@ fn together<'a>(
 }
 
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
-/// who covered what first.
+/// who covered what first. Several workers would have several solvers.
 fn jobs(args: &CheckArgs) -> Jobs {
     let in_order = args.search.order != SearchOrder::Depth
         || args.search.runs.is_some()
         || args.coverage
+        || args.solver_summary
         || args.emit_tests.is_some();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
@@ -133,6 +143,7 @@ fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> 
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
         interrupt,
+        solver_summary: false,
     }
 }
 

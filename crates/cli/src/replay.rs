@@ -128,8 +128,10 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         blocked: 1 - ended,
         steps: test.schedule.0.len() as u64,
         symbolic_inputs: false,
+        questions: 0,
         notes,
         coverage: None,
+        solver: None,
     }
 }
 

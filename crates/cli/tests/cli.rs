@@ -309,3 +309,26 @@ fn what_was_found_is_told_even_if_it_cannot_be_saved() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("the assertion `counter == 2` failed"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("a test was not saved"));
 }
+
+/// Each thread reads or not, as its input says: 2 * 3^2 executions of 2^3 paths, up to 2^2 of one.
+#[test]
+fn what_the_solver_did_is_told_and_the_same_every_time() {
+    let folder = Folder::new("solver");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/symbolic/which_reads.c");
+    folder.write("which_reads.c", &std::fs::read_to_string(path).unwrap());
+    let arguments = ["check", "which_reads.c", "--races", "ignore", "--solver-summary", "--json"];
+    let told = folder.gordian(&arguments);
+    assert_ends(&told, 0);
+    assert!(stderr(&told).contains("s in the solver"), "{}", stderr(&told));
+    assert_eq!(stdout(&told), stdout(&folder.gordian(&arguments)));
+    let document: Value = serde_json::from_str(&stdout(&told)).unwrap();
+    let solver = &document["solver"];
+    assert_eq!((&solver["paths"], &solver["most_orders"], &document["executions"]), (&8.into(), &4.into(), &18.into()));
+    assert!(solver["queries"].as_u64() <= document["questions"].as_u64(), "{solver}");
+    let answered = |layer: &Value| layer["answered"].as_u64().unwrap();
+    assert!(solver["layers"].as_array().unwrap().iter().map(answered).sum::<u64>() > 0, "{solver}");
+    // Without inputs there is nothing to tell.
+    folder.write("plain.c", LOST_UPDATE);
+    let plain = folder.gordian(&["check", "plain.c", "--solver-summary", "--json", "--trace", "none"]);
+    assert!(!stdout(&plain).contains("\"solver\""), "{}", stdout(&plain));
+}

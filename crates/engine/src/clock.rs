@@ -1,5 +1,6 @@
 //! The only wall clock of gordian.
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -73,6 +74,12 @@ impl BudgetClock {
             Tick::Read
         }
     }
+}
+
+/// The time since it was first asked for: for times in reports, which decide nothing.
+pub(crate) fn for_reports() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(now).elapsed()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one budget clock")]

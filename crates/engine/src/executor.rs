@@ -4,9 +4,10 @@
 use crate::EngineError;
 use gordian_base::ThreadId;
 use gordian_ir::Program;
-use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
+use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Machine, Mark, RawFinding};
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// Something that can be executed again and again from its beginning.
 pub trait Subject {
@@ -54,6 +55,17 @@ pub trait Executor {
     }
     /// Takes the inputs that a test of this execution is to have, out of all that lead here.
     fn choose_inputs(&mut self) {}
+    /// How often it was asked whether some inputs lead a way. Only grows.
+    #[inline]
+    fn questions(&self) -> u64 {
+        0
+    }
+    /// Lets the solver take the time, for reports.
+    fn time_solver(&mut self, _clock: fn() -> Duration) {}
+    /// What the solver did so far; nothing of paths.
+    fn solver_summary(&self) -> SolverSummary {
+        SolverSummary::default()
+    }
     /// Why some inputs were not considered.
     fn losses(&self) -> &[String] {
         &[]
@@ -170,6 +182,16 @@ impl Executor for Machine<'_> {
     }
     fn choose_inputs(&mut self) {
         self.choose_inputs();
+    }
+    #[inline]
+    fn questions(&self) -> u64 {
+        self.questions()
+    }
+    fn time_solver(&mut self, clock: fn() -> Duration) {
+        self.time_solver(clock);
+    }
+    fn solver_summary(&self) -> SolverSummary {
+        self.solver_summary()
     }
     fn losses(&self) -> &[String] {
         self.losses()

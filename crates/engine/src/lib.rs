@@ -11,6 +11,7 @@ mod covering;
 mod default_schedule;
 mod executor;
 mod observer;
+mod paths;
 mod preemptions;
 mod replay;
 mod report;

@@ -7,7 +7,8 @@ use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
 use crate::{EngineError, Executor, Observer, Subject};
 use gordian_trace::{
-    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Schedule, Step, Stop, Summary, Test, Verdict,
+    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Schedule, SolverSummary, Step, Stop,
+    Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,12 @@ pub(crate) struct Tally {
     /// Inputs were symbols in some execution.
     #[serde(default)]
     pub symbolic_inputs: bool,
+    /// How often it was asked whether some inputs lead a way.
+    #[serde(default)]
+    pub questions: u64,
+    /// Of one worker, if that was asked for.
+    #[serde(skip)]
+    pub solver: Option<SolverSummary>,
     hit: Vec<Bound>,
     notes: Vec<String>,
 }
@@ -65,6 +72,8 @@ impl Tally {
         self.executions += later.executions;
         self.blocked += later.blocked;
         self.steps += later.steps;
+        self.questions += later.questions;
+        self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
@@ -83,7 +92,7 @@ impl Tally {
 
     /// The search begins anew.
     pub fn forget_counts(&mut self) {
-        (self.executions, self.blocked, self.steps) = (0, 0, 0);
+        (self.executions, self.blocked, self.steps, self.questions) = (0, 0, 0, 0);
     }
 
     /// Executions repeat each other's notes; each is kept once.
@@ -107,7 +116,7 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, hit, mut notes } = tally;
+    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, hit, mut notes } = tally;
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
     for candidate in collector.into_candidates() {
@@ -135,8 +144,20 @@ pub(crate) fn conclude<S: Subject>(
     let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
     let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
     let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
-    let summary =
-        Summary { verdict, stop, bounds, exploration, executions, blocked, steps, symbolic_inputs, notes, coverage };
+    let summary = Summary {
+        verdict,
+        stop,
+        bounds,
+        exploration,
+        executions,
+        blocked,
+        steps,
+        symbolic_inputs,
+        questions,
+        notes,
+        coverage,
+        solver: solver.filter(|_| symbolic_inputs),
+    };
     Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
 

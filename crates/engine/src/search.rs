@@ -1,7 +1,8 @@
 //! The run loop.
 
-use crate::clock::{BudgetClock, Tick};
+use crate::clock::{self, BudgetClock, Tick};
 use crate::covering::Covers;
+use crate::paths::Paths;
 use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
@@ -9,7 +10,7 @@ use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent,
     Strategy, Subject, Team,
 };
-use gordian_trace::{Bound, Choice, RaceMode, Stop, Test};
+use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,8 +27,10 @@ pub fn check<S: Subject>(
 ) -> Result<Outcome, EngineError> {
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
     let stop = search.run();
+    let solver = search.solver_summary();
     let Search { strategy, observer, frames, preemptions, results, .. } = search;
     let mut results = results.into_inner();
+    results.tally.solver = solver;
     if preemptions.cut {
         results.tally.hit(Bound::Preemptions);
     }
@@ -107,6 +110,10 @@ pub(crate) struct Search<'a, E: Executor> {
     /// The team that is saved from time to time.
     saves: Option<&'a dyn Team>,
     has_refreshed: bool,
+    /// If they are counted.
+    paths: Option<Paths>,
+    /// Questions of the machine that have been counted before.
+    asked: u64,
 }
 
 impl<'a, E: Executor> Search<'a, E> {
@@ -124,6 +131,9 @@ impl<'a, E: Executor> Search<'a, E> {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
             // would cost more than the execution.
             machine.report_races_once();
+        }
+        if settings.solver_summary {
+            machine.time_solver(clock::for_reports);
         }
         Ok(Search {
             machine,
@@ -145,6 +155,8 @@ impl<'a, E: Executor> Search<'a, E> {
             counters: Arc::default(),
             saves: None,
             has_refreshed: false,
+            paths: settings.solver_summary.then(Paths::default),
+            asked: 0,
         })
     }
 
@@ -181,6 +193,12 @@ impl<'a, E: Executor> Search<'a, E> {
         !self.machine.thread_origins().is_empty()
     }
 
+    /// What the solver did, if that was asked for.
+    pub(crate) fn solver_summary(&self) -> Option<SolverSummary> {
+        let paths = self.paths.as_ref()?;
+        Some(SolverSummary { paths: paths.n(), most_orders: paths.most(), ..self.machine.solver_summary() })
+    }
+
     /// The other workers need not wait for this one any more.
     pub(crate) fn leave(&mut self) {
         self.strategy.leave();
@@ -207,7 +225,9 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// One execution, and the way to the next; an error tells why there is none.
     fn once(&mut self) -> Result<(), Stop> {
+        self.asked = self.machine.questions();
         let cut_short = self.execute();
+        self.results.get_mut().tally.questions += self.machine.questions() - self.asked;
         if self.machine.findings().len() > self.collected {
             self.machine.choose_inputs();
         }
@@ -254,8 +274,11 @@ impl<'a, E: Executor> Search<'a, E> {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
             if self.known == 0 || self.machine.schedule().len() > self.known {
-                self.results.get_mut().tally.steps += 1;
+                let tally = &mut self.results.get_mut().tally;
+                tally.steps += 1;
                 self.untold.steps += 1;
+            } else {
+                self.asked = self.machine.questions();
             }
             match self.clock.tick() {
                 Tick::Quiet => continue,
@@ -318,7 +341,12 @@ impl<'a, E: Executor> Search<'a, E> {
         self.runs += 1;
         let counted = &mut self.untold;
         match self.machine.end() {
-            Some(End::Exit(_) | End::Failed) => counted.executions += 1,
+            Some(End::Exit(_) | End::Failed) => {
+                counted.executions += 1;
+                if let Some(paths) = &mut self.paths {
+                    paths.count(self.machine.events());
+                }
+            }
             _ => counted.blocked += 1,
         }
         tally.symbolic_inputs |= self.machine.has_symbolic_inputs();

@@ -48,7 +48,7 @@ pub fn check_together<S: Subject + Sync>(
 ) -> Result<Option<Outcome>, EngineError> {
     let mut first = team.worker();
     let counters = Arc::new(Counters::default());
-    let (stop, mut rest) = {
+    let (stop, mut rest, solver) = {
         let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
         search.share(Arc::clone(&counters), Some(team));
         let stop = match search.run_few(jobs.alone) {
@@ -78,9 +78,10 @@ pub fn check_together<S: Subject + Sync>(
             }
             None => search.run_on(),
         };
-        (stop, search.results.take())
+        (stop, search.results.take(), search.solver_summary().filter(|_| jobs.n == 1))
     };
     let mut results = team.results();
+    results.tally.solver = solver;
     let (stop, counts) = match (stop, results.stop.take()) {
         (Stop::Exhausted, Some(stop)) => (stop, false),
         (Stop::Exhausted, None) => (Stop::Exhausted, false),

@@ -3,7 +3,9 @@
 
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
-use gordian_trace::{Bounds, Coverage, InputValue, Place, Step, StepForm, Stop, ThreadName, Verdict};
+use gordian_trace::{
+    Bounds, Coverage, InputValue, Place, SolverLayer, SolverSummary, Step, StepForm, Stop, ThreadName, Verdict,
+};
 use serde::Serialize;
 
 /// Grows only if a reader of the older schema would misread the newer one.
@@ -21,10 +23,28 @@ struct Document<'a> {
     blocked: u64,
     steps: u64,
     symbolic_inputs: bool,
+    questions: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solver: Option<SolverItem>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<&'a Coverage>,
     findings: Vec<FindingItem<'a>>,
     notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SolverItem {
+    paths: u64,
+    most_orders: u64,
+    queries: u64,
+    layers: Vec<LayerItem>,
+}
+
+#[derive(Serialize)]
+struct LayerItem {
+    name: &'static str,
+    queries: u64,
+    answered: u64,
 }
 
 #[derive(Serialize)]
@@ -87,11 +107,23 @@ pub fn document(report: &Report, detail: Detail) -> String {
         blocked: summary.blocked,
         steps: summary.steps,
         symbolic_inputs: summary.symbolic_inputs,
+        questions: summary.questions,
+        solver: summary.solver.as_ref().map(solver_item),
         coverage: summary.coverage.as_ref(),
         findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
         notes: &summary.notes,
     };
     serde_json::to_string_pretty(&document).expect("a document of strings and numbers") + "\n"
+}
+
+fn solver_item(solver: &SolverSummary) -> SolverItem {
+    let layer = |layer: &SolverLayer| LayerItem { name: layer.name, queries: layer.queries, answered: layer.answered };
+    SolverItem {
+        paths: solver.paths,
+        most_orders: solver.most_orders,
+        queries: solver.queries,
+        layers: solver.layers.iter().map(layer).collect(),
+    }
 }
 
 fn item<'a>(reported: &Reported<'a>, detail: Detail) -> FindingItem<'a> {

@@ -3,7 +3,7 @@
 use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
-use gordian_trace::{Bound, BranchPlace, Coverage, FirstCovered, Stop, Summary, Verdict};
+use gordian_trace::{Bound, BranchPlace, Coverage, FirstCovered, SolverSummary, Stop, Summary, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -22,6 +22,13 @@ pub fn summary(report: &Report, style: Style) -> String {
     };
     row("search", &summary.stop.to_string());
     row("explored", &explored(summary));
+    if summary.symbolic_inputs {
+        row("inputs", &format!("{} whether some inputs lead a way", counted(summary.questions, "question")));
+    }
+    if let Some(solver) = &summary.solver {
+        row("paths", &paths(solver));
+        row("solver", &answered(solver));
+    }
     row("strategy", &summary.exploration.strategy);
     if !summary.exploration.guarantee.is_empty() {
         row("guarantee", &summary.exploration.guarantee);
@@ -43,6 +50,25 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("note", note);
     }
     out
+}
+
+fn paths(solver: &SolverSummary) -> String {
+    let SolverSummary { paths, most_orders, .. } = *solver;
+    let orders = match most_orders {
+        0 | 1 => "each in one order of dependent steps".to_owned(),
+        most => format!("each in up to {} orders of dependent steps", grouped(most)),
+    };
+    format!("{}, {orders}", counted(paths, "path"))
+}
+
+/// Who answered queries. One of several parts can be answered by several layers.
+fn answered(solver: &SolverSummary) -> String {
+    let queries = match solver.queries {
+        1 => "1 query".to_owned(),
+        n => format!("{} queries", grouped(n)),
+    };
+    let layers = solver.layers.iter().map(|layer| format!("{} {}", layer.name, grouped(layer.answered)));
+    format!("{queries}, answered by {}", layers.collect::<Vec<_>>().join(", "))
 }
 
 fn covered(coverage: &Coverage) -> String {

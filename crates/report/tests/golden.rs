@@ -2,8 +2,8 @@
 
 use gordian_report::{Detail, Report, Reported, Sources, Style, document, finding, report};
 use gordian_trace::{
-    Bound, Bounds, Exploration, Finding, FindingKind, InputValue, Place, Step, StepForm, Stop, Summary, ThreadName,
-    Verdict,
+    Bound, Bounds, Exploration, Finding, FindingKind, InputValue, Place, SolverLayer, SolverSummary, Step, StepForm,
+    Stop, Summary, ThreadName, Verdict,
 };
 use std::path::{Path, PathBuf};
 
@@ -136,8 +136,10 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         blocked: 3,
         steps: 1_234_567,
         symbolic_inputs: false,
+        questions: 0,
         notes: vec!["2 threads were still running at exit".into()],
         coverage: None,
+        solver: None,
     }
 }
 
@@ -204,7 +206,19 @@ fn the_other_verdicts() {
         notes: vec![],
         ..summary(Verdict::Safe, Stop::Exhausted)
     };
-    let for_all_inputs = Summary { symbolic_inputs: true, ..safe.clone() };
+    let layer = |name, queries, answered| SolverLayer { name, queries, answered };
+    let for_all_inputs = Summary {
+        symbolic_inputs: true,
+        questions: 1234,
+        solver: Some(SolverSummary {
+            paths: 8,
+            most_orders: 6,
+            queries: 1000,
+            layers: vec![layer("fold", 1000, 10), layer("bits", 1200, 1200)],
+            ..SolverSummary::default()
+        }),
+        ..safe.clone()
+    };
     let unrolled = Summary {
         bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), hit: vec![Bound::Unroll] },
         ..summary(Verdict::Bounded, Stop::Exhausted)

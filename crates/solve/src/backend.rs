@@ -197,4 +197,8 @@ impl<S: SatCore> Solver for BitBlaster<S> {
         ];
         Statistics::default().below(self.meter.entry(details))
     }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.meter.set_clock(clock);
+    }
 }

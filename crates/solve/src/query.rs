@@ -1,7 +1,7 @@
 //! Questions and answers.
 
 use crate::model::Model;
-use crate::statistics::Statistics;
+use crate::statistics::{Clock, Statistics};
 use gordian_expr::{ExprId, Pool};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -111,6 +111,9 @@ pub trait Solver {
 
     /// What was done so far, outermost layer first.
     fn statistics(&self) -> Statistics;
+
+    /// Takes the times of the statistics from here on.
+    fn set_clock(&mut self, clock: Clock);
 }
 
 impl<S: Solver + ?Sized> Solver for Box<S> {
@@ -120,5 +123,9 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 
     fn statistics(&self) -> Statistics {
         (**self).statistics()
+    }
+
+    fn set_clock(&mut self, clock: Clock) {
+        (**self).set_clock(clock);
     }
 }

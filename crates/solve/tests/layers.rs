@@ -1,7 +1,7 @@
 //! Each layer answers what it is there for.
 
 use gordian_expr::{ExprId, Pool, Symbol};
-use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse};
+use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse, Order};
 use gordian_solve::{Answer, BitBlaster, Budget, Model, Query, Reason, Solver, standard};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -97,6 +97,49 @@ fn models_are_tried_again() {
     };
     assert_eq!(model, hint);
     assert_eq!(reached_backend(&solver), 1);
+}
+
+/// What sorting asks: never a matter of bits.
+#[test]
+fn orders_of_numbers_never_reach_the_backend() {
+    let mut pool = Pool::new();
+    let numbers: Vec<ExprId> = (0..6).map(|index| pool.fresh(format!("x{index}"), 32)).collect();
+    let mut solver = Order::new(BitBlaster::new(), None);
+    let mut path: Vec<ExprId> = numbers.windows(2).map(|pair| pool.slt(pair[0], pair[1])).collect();
+    let back = [pool.slt(numbers[5], numbers[1])];
+    let Answer::Unsat(core) = solver.check(&pool, &Query::new(&path).assuming(&back)) else { panic!("it is a circle") };
+    assert_eq!(core.ids().len(), 5, "the first number has nothing to do with it");
+    path.extend([pool.sle(numbers[2], numbers[1])]);
+    assert!(solver.check(&pool, &Query::new(&path)).is_unsat());
+    path.pop();
+    // All between two bounds: five fit, six do not.
+    let bounds = |pool: &mut Pool, lo: u128, hi: u128| {
+        let (lo, hi) = (pool.constant(lo, 32), pool.constant(hi, 32));
+        [pool.slt(lo, numbers[0]), pool.slt(numbers[5], hi)]
+    };
+    let (wide, narrow) = (bounds(&mut pool, 10, 17), bounds(&mut pool, 10, 16));
+    assert!(solver.check(&pool, &Query::new(&path).assuming(&wide)).is_sat());
+    let Answer::Unsat(core) = solver.check(&pool, &Query::new(&path).assuming(&narrow)) else { panic!("no room") };
+    assert_eq!(core.ids().len(), 7);
+    // Words of bytes are equal if their bytes are.
+    let words: Vec<ExprId> = (0..3)
+        .map(|word| {
+            let bytes: Vec<ExprId> = (0..4).map(|byte| pool.fresh(format!("b{word}{byte}"), 8)).collect();
+            bytes.into_iter().reduce(|high, low| pool.concat(high, low)).expect("there are four")
+        })
+        .collect();
+    let (first, second) = (pool.slt(words[0], words[1]), pool.sle(words[1], words[2]));
+    let (equal, differ) = (pool.eq(words[1], words[2]), pool.ne(words[1], words[2]));
+    let ends = pool.eq(words[0], words[2]);
+    assert!(solver.check(&pool, &Query::new(&[first, second, equal])).is_sat());
+    assert!(solver.check(&pool, &Query::new(&[first, second, differ])).is_sat());
+    assert!(solver.check(&pool, &Query::new(&[first, second, ends])).is_unsat());
+    // Neither less nor more, and not equal either.
+    let (less, more, differ) =
+        (pool.sle(numbers[0], numbers[1]), pool.sle(numbers[1], numbers[0]), pool.ne(numbers[0], numbers[1]));
+    assert!(solver.check(&pool, &Query::new(&[less, differ])).is_sat());
+    assert!(solver.check(&pool, &Query::new(&[less, differ, more])).is_unsat());
+    assert_eq!(reached_backend(&solver), 0);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod coverage;
 mod event;
 mod finding;
 mod schedule;
+mod solver;
 mod step;
 mod test;
 mod verdict;
@@ -13,6 +14,7 @@ pub use coverage::{BranchPlace, Coverage, FirstCovered};
 pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};
+pub use solver::{SolverLayer, SolverSummary};
 pub use step::{Step, StepForm};
 pub use test::{
     FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,

@@ -1,6 +1,6 @@
 //! What a search came to.
 
-use crate::Coverage;
+use crate::{Coverage, SolverSummary};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -137,9 +137,14 @@ pub struct Summary {
     pub steps: u64,
     /// Inputs were symbols: what was explored is what all of their values lead to.
     pub symbolic_inputs: bool,
+    /// How often it was asked whether some inputs lead a way.
+    pub questions: u64,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
     /// If it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// If it was asked for and there were symbolic inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver: Option<SolverSummary>,
 }

@@ -275,8 +275,8 @@ impl Machine<'_> {
     /// not come later.
     pub(crate) fn note_end_of_life(&mut self, thread: ThreadId, place: u64, object: Object) {
         if object.mode == Mode::Shared && self.many() {
-            let first = self.step_starts.last().and_then(|&first| self.events.get(first as usize));
-            if first.is_some_and(|event| event.kind == OpKind::Branch) {
+            let first = || self.events.get(*self.step_starts.last()? as usize);
+            if self.memory.has_inputs && first().is_some_and(|event| event.kind == OpKind::Branch) {
                 // It belongs to the step before, which no reduction knows.
                 self.lose("behind a branch that inputs decide a variable ended that other threads know");
             }

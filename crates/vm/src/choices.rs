@@ -197,7 +197,7 @@ impl Machine<'_> {
                 self.choices.flip(thread, standing);
             }
         }
-        if self.memory.has_inputs || !self.symbolic.choices.is_empty() {
+        if self.memory.has_inputs {
             self.update_forks();
         }
         debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");

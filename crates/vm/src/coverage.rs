@@ -25,6 +25,23 @@ pub struct Coverage {
 
 const NONE: u32 = u32::MAX;
 
+/// Who wants to hear of branches: [`Coverage`], or nobody. Nobody takes no room and no time.
+pub trait NoteBranch {
+    /// A branch went to `target`.
+    fn note(&mut self, function: FuncId, pc: usize, target: Target);
+}
+
+impl NoteBranch for &mut Coverage {
+    fn note(&mut self, function: FuncId, pc: usize, target: Target) {
+        Coverage::note(self, function, pc, target);
+    }
+}
+
+impl NoteBranch for () {
+    #[inline]
+    fn note(&mut self, _: FuncId, _: usize, _: Target) {}
+}
+
 impl Coverage {
     pub fn new(program: &Program) -> Coverage {
         let mut coverage = Coverage::default();
@@ -45,8 +62,7 @@ impl Coverage {
         coverage
     }
 
-    /// A branch went to `target`.
-    pub fn note(&mut self, function: FuncId, pc: usize, target: Target) {
+    fn note(&mut self, function: FuncId, pc: usize, target: Target) {
         let Some(&first) = self.first[function.index()].get(pc) else { return };
         if first == NONE {
             return;

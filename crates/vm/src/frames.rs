@@ -25,6 +25,7 @@ impl<'p> Machine<'p> {
         me.registers[me.top().base as usize + slot.index()]
     }
 
+    #[inline]
     pub(crate) fn set_register(&mut self, thread: ThreadId, slot: Slot, value: u64) {
         let me = &mut self.threads[thread.index()];
         let base = me.top().base as usize;

@@ -7,23 +7,23 @@ use crate::symbolic::SymbolicMark;
 use crate::thread::Frame;
 use gordian_base::{Id, ThreadId};
 
-/// A state to go back to.
+/// A state to go back to. Lengths that stay small are short: there is a mark for every choice, and more than 128 bytes would be copied by a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     log: usize,
     events: usize,
     schedule: usize,
-    findings: usize,
-    notes: usize,
+    findings: u32,
+    notes: u32,
     clocks: usize,
     races: usize,
-    publications: usize,
+    publications: u32,
     visits: usize,
     watches: usize,
     loop_counts: usize,
     stdout: usize,
     stderr: usize,
-    inputs: usize,
+    inputs: u32,
     symbolic: SymbolicMark,
     census: Census,
 }
@@ -91,17 +91,17 @@ impl Machine<'_> {
             log: self.memory.journal.log.len(),
             events: self.events.len(),
             schedule: self.schedule.len(),
-            findings: self.findings.len(),
-            notes: self.notes.len(),
+            findings: self.findings.len() as u32,
+            notes: self.notes.len() as u32,
             clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
-            publications: self.publications.len(),
+            publications: self.publications.len() as u32,
             visits: self.visits.len(),
             watches: self.watches.len(),
             loop_counts: self.loop_counts.len(),
             stdout: self.stdout.len(),
             stderr: self.stderr.len(),
-            inputs: self.inputs.len(),
+            inputs: self.inputs.len() as u32,
             symbolic: self.mark_symbolic(),
             census: self.census,
         }
@@ -131,17 +131,17 @@ impl Machine<'_> {
         self.events.truncate(mark.events);
         self.schedule.truncate(mark.schedule);
         self.step_starts.truncate(mark.schedule);
-        self.findings.truncate(mark.findings);
-        self.notes.truncate(mark.notes);
+        self.findings.truncate(mark.findings as usize);
+        self.notes.truncate(mark.notes as usize);
         self.clocks.truncate(mark.clocks);
         self.races.truncate(mark.races);
-        self.publications.truncate(mark.publications);
+        self.publications.truncate(mark.publications as usize);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
         self.loop_counts.truncate(mark.loop_counts);
         self.stdout.truncate(mark.stdout);
         self.stderr.truncate(mark.stderr);
-        self.inputs.truncate(mark.inputs);
+        self.inputs.truncate(mark.inputs as usize);
         self.end = None;
         self.newborn.clear();
         self.somebody_ended = false;

@@ -1,7 +1,7 @@
 //! The dispatch loop: runs a thread's invisible code. What is not plain computation leaves the loop.
 
 use crate::arith;
-use crate::coverage::Coverage;
+use crate::coverage::NoteBranch;
 use crate::endless::{JUMPS_BEFORE_LOOK, JUMPS_IN_SECTION_BEFORE_LOOK, MOST_EVENTS, Stretch};
 use crate::fault::Fault;
 use crate::float;
@@ -102,14 +102,14 @@ fn push_frame(
 /// Runs the thread on until something must be done outside. Plain calls and returns stay within, because leaving
 /// costs as much as many instructions. `space` is the thread's stack space. With `SINGLE` it makes one instruction, no
 /// call and no return.
-pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
+pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
     program: &Program,
     atomic_functions: &[bool],
     me: &mut Thread,
     memory: &mut Memory,
     space: u32,
     fuel_left: &mut u64,
-    coverage: &mut Coverage,
+    mut coverage: C,
 ) -> Leave {
     let Thread { frames, registers: stack, core, saved_from, .. } = me;
     let top = *frames.last().expect("a running thread has a frame");
@@ -154,9 +154,7 @@ pub(crate) fn dispatch<const SINGLE: bool, const COVERS: bool>(
     macro_rules! branch {
         ($target:expr) => {{
             let target = $target;
-            if COVERS {
-                coverage.note(id, pc, target);
-            }
+            coverage.note(id, pc, target);
             jump!(target)
         }};
     }
@@ -421,19 +419,31 @@ impl Machine<'_> {
         let Machine { program, threads, memory, atomic_functions, coverage, .. } = self;
         let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
         if self.settings.coverage {
-            dispatch::<SINGLE, true>(program, atomic_functions, me, memory, space, fuel, coverage)
+            dispatch::<SINGLE, _>(program, atomic_functions, me, memory, space, fuel, coverage)
         } else {
-            dispatch::<SINGLE, false>(program, atomic_functions, me, memory, space, fuel, coverage)
+            dispatch::<SINGLE, _>(program, atomic_functions, me, memory, space, fuel, ())
+        }
+    }
+
+    /// Runs on where there are inputs, or branches are noted. It stands apart so that others pay for neither.
+    #[inline(never)]
+    fn dispatch_noting(&mut self, thread: ThreadId, fuel: &mut u64) -> Leave {
+        if self.symbolic.has_terms(thread) {
+            self.step_symbolic(thread, fuel)
+        } else {
+            self.dispatch::<false>(thread, fuel)
         }
     }
 
     /// Runs on for some jumps at most.
     pub(crate) fn run_on(&mut self, thread: ThreadId, mut fuel: u64) -> Stretch {
         while self.end.is_none() {
-            let leave = if self.symbolic.has_terms(thread) {
-                self.step_symbolic(thread, &mut fuel)
+            let leave = if self.memory.has_inputs || self.settings.coverage {
+                self.dispatch_noting(thread, &mut fuel)
             } else {
-                self.dispatch::<false>(thread, &mut fuel)
+                let Machine { program, threads, memory, atomic_functions, .. } = self;
+                let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
+                dispatch::<false, _>(program, atomic_functions, me, memory, space, &mut fuel, ())
             };
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),

@@ -277,11 +277,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether inputs took one value each of many.
+    #[inline]
     pub fn has_inputs(&self) -> bool {
         !self.symbolic.on && !self.inputs.is_empty()
     }
 
     /// Whether inputs are symbols, and there are some.
+    #[inline]
     pub fn has_symbolic_inputs(&self) -> bool {
         self.symbolic.on && !self.inputs.is_empty()
     }
@@ -292,12 +294,14 @@ impl<'p> Machine<'p> {
     }
 
     /// Why some inputs were not considered.
+    #[inline]
     pub fn losses(&self) -> &[String] {
         &self.symbolic.losses
     }
 
     /// The ways of branches that were gone for the first time since this was last asked, by their number in
     /// [`Machine::branches`].
+    #[inline]
     pub fn take_new_branches(&mut self) -> Vec<u32> {
         self.coverage.take_new()
     }
@@ -388,7 +392,7 @@ impl<'p> Machine<'p> {
                 && let Some(thread) = self.newborn.pop()
             {
                 // It may have been made in a step before.
-                if self.symbolic.on {
+                if self.memory.has_inputs {
                     self.save(thread);
                 }
                 self.run_thread(thread);
@@ -446,7 +450,7 @@ impl<'p> Machine<'p> {
         }
         self.find_ways();
         self.update_choices();
-        if self.choices().is_empty() {
+        if self.choices.list.is_empty() && self.symbolic.choices.is_empty() {
             self.nobody_can_step();
         } else if self.schedule.len() as u64 >= self.settings.max_steps {
             self.finish(End::Bound(Bound::Steps));

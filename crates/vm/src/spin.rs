@@ -189,6 +189,10 @@ impl Machine<'_> {
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
             let registers = &me.registers[frame.base as usize..];
+            if !self.symbolic.has_terms(thread) {
+                of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
+                continue;
+            }
             of.liveness.live(pc).for_each(|register| {
                 // What it stands for: for other inputs the value at hand may be another one.
                 match self.symbolic.term_at(thread, frame.base as usize + register) {

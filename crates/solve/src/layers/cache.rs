@@ -146,4 +146,9 @@ impl<S: Solver> Solver for Cache<S> {
         let details = vec![("exact", self.exact), ("by core", self.by_core), ("by superset", self.by_superset)];
         self.inner.statistics().below(self.meter.entry(details))
     }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.meter.set_clock(clock);
+        self.inner.set_clock(clock);
+    }
 }

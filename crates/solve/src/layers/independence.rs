@@ -79,6 +79,11 @@ impl<S: Solver> Solver for Independence<S> {
     fn statistics(&self) -> Statistics {
         self.inner.statistics().below(self.meter.entry(vec![("parts", self.n_parts)]))
     }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.meter.set_clock(clock);
+        self.inner.set_clock(clock);
+    }
 }
 
 /// Constraints that have to do with each other.

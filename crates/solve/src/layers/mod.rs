@@ -3,11 +3,13 @@
 mod cache;
 mod fold;
 mod independence;
+mod order;
 mod reuse;
 
 pub use cache::Cache;
 pub use fold::Fold;
 pub use independence::Independence;
+pub use order::Order;
 pub use reuse::ModelReuse;
 
 use crate::backend::BitBlaster;
@@ -15,10 +17,11 @@ use crate::sat::Batsat;
 use crate::statistics::Clock;
 
 /// The usual chain.
-pub type Standard = Fold<Independence<Cache<ModelReuse<BitBlaster>>>>;
+pub type Standard = Fold<Independence<Cache<Order<ModelReuse<BitBlaster>>>>>;
 
 /// All layers around batsat. The clock only fills in the times of the statistics.
 pub fn standard(clock: Option<Clock>) -> Standard {
     let bits = BitBlaster::with_core(Batsat::new(), clock);
-    Fold::new(Independence::new(Cache::new(ModelReuse::new(bits, clock), clock), clock), clock)
+    let order = Order::new(ModelReuse::new(bits, clock), clock);
+    Fold::new(Independence::new(Cache::new(order, clock), clock), clock)
 }

@@ -75,4 +75,9 @@ impl<S: Solver> Solver for ModelReuse<S> {
     fn statistics(&self) -> Statistics {
         self.inner.statistics().below(self.meter.entry(Vec::new()))
     }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.meter.set_clock(clock);
+        self.inner.set_clock(clock);
+    }
 }

@@ -5,7 +5,7 @@ mod terms;
 
 use gordian_base::Rng;
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
-use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse};
+use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse, Order};
 use gordian_solve::{Answer, BitBlaster, Budget, Extreme, Model, Query, Solver, maximum, minimum, standard, values};
 use terms::{condition, term};
 
@@ -48,6 +48,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
         ("fold", Box::new(Fold::new(BitBlaster::new(), None))),
         ("independence", Box::new(Independence::new(BitBlaster::new(), None))),
         ("models", Box::new(ModelReuse::new(BitBlaster::new(), None))),
+        ("order", Box::new(Order::new(BitBlaster::new(), None))),
         ("cache", Box::new(Cache::new(BitBlaster::new(), None))),
         ("all", Box::new(standard(None))),
     ]
@@ -101,6 +102,73 @@ fn answers_of_all_layers_agree_with_brute_force() {
         }
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} possible and {n_unsat} impossible questions are too lopsided");
+}
+
+/// One of the comparisons that order alone decides, or its negation.
+fn comparison(pool: &mut Pool, rng: &mut Rng, terms: &[ExprId]) -> ExprId {
+    let a = terms[rng.below(terms.len())];
+    let b = match rng.below(4) {
+        0 => pool.constant(terms::number(rng, pool.width(a)), pool.width(a)),
+        _ => terms[rng.below(terms.len())],
+    };
+    let id = match rng.below(6) {
+        0 => pool.ult(a, b),
+        1 => pool.slt(b, a),
+        2 | 3 => pool.slt(a, b),
+        4 => pool.ule(b, a),
+        _ => pool.eq(a, b),
+    };
+    if rng.below(2) == 0 { id } else { pool.not(id) }
+}
+
+#[test]
+fn orders_of_numbers_agree_with_brute_force() {
+    let mut rng = rng(6);
+    let mut evaluator = Evaluator::new();
+    let (mut n_sat, mut n_unsat, mut n_answered, mut n_core) = (0, 0, 0, 0);
+    for round in 0..80 {
+        // Numbers that are symbols, and such that are put together from two.
+        let widths: &[u32] = [&[3, 3, 3, 3][..], &[2, 1, 2, 1, 3, 3], &[4, 4, 4], &[2, 2, 2, 2, 2, 2]][round % 4];
+        let (mut pool, symbols) = pool(widths);
+        let whole = widths.iter().max().expect("there are symbols");
+        let mut numbers: Vec<ExprId> = symbols.iter().copied().filter(|&id| pool.width(id) == *whole).collect();
+        if round % 4 == 1 {
+            numbers.extend([(0, 1), (2, 3)].map(|(high, low)| pool.concat(symbols[high], symbols[low])));
+        }
+        if round % 8 == 7 {
+            numbers = numbers.into_iter().map(|id| pool.sext(id, 5)).collect();
+        }
+        let all = assignments(&pool);
+        let mut solver = Order::new(BitBlaster::new(), None);
+        let mut path: Vec<ExprId> = Vec::new();
+        for _ in 0..14 {
+            let asked = [comparison(&mut pool, &mut rng, &numbers)];
+            let conditions = [path.as_slice(), &asked].concat();
+            let expected = possible(&pool, &all, &conditions, &mut evaluator);
+            match solver.check(&pool, &Query::new(&path).assuming(&asked)) {
+                Answer::Sat(model) => {
+                    n_sat += 1;
+                    assert!(expected);
+                    let mut session = evaluator.session(&pool, &model);
+                    assert!(conditions.iter().all(|&id| session.holds(id)));
+                }
+                Answer::Unsat(core) => {
+                    n_unsat += 1;
+                    n_core += core.ids().len();
+                    assert!(!expected);
+                    assert!(core.ids().iter().all(|id| conditions.contains(id)));
+                    assert!(!possible(&pool, &all, core.ids(), &mut evaluator), "the core is possible");
+                }
+                Answer::Unknown(reason) => panic!("gave up without a limit: {reason:?}"),
+            }
+            let taken = if expected { asked[0] } else { pool.not(asked[0]) };
+            path.push(taken);
+        }
+        n_answered += solver.statistics().layer("order").expect("it is there").answered;
+    }
+    assert!(n_sat > 200 && n_unsat > 200, "{n_sat} possible and {n_unsat} impossible questions are too lopsided");
+    assert!(n_answered > 500, "only {n_answered} of {} questions were answered by order", n_sat + n_unsat);
+    assert!(n_core < 4 * n_unsat, "cores have {n_core} conditions for {n_unsat} contradictions");
 }
 
 #[test]

@@ -17,6 +17,12 @@ pub struct Call<'m, 'p> {
     pub thread: ThreadId,
     pub site: &'p CallSite,
     external: ExternId,
+}
+
+/// What is known of the call that is being made, where there are inputs. It stands apart from [`Call`], which is made for every call of every
+/// program.
+#[derive(Default)]
+pub struct CallNotes {
     /// It has done something that it must not do again: what it asks from now on is not given to the search to decide.
     pub once: bool,
     /// What bytes stood for that it has read to print them.
@@ -29,7 +35,7 @@ impl<'m, 'p> Call<'m, 'p> {
             Ok(Callee::External(external)) => external,
             _ => unreachable!("the callee was looked up before"),
         };
-        Call { machine, thread, site, external, once: false, printed: Vec::new() }
+        Call { machine, thread, site, external }
     }
 
     pub fn name(&self) -> &'p str {
@@ -78,6 +84,11 @@ impl<'m, 'p> Call<'m, 'p> {
         self.run(true)
     }
 
+    pub fn notes(&mut self) -> &mut CallNotes {
+        &mut self.machine.symbolic.call
+    }
+
+    #[inline]
     fn run(&mut self, is_step: bool) -> Result<Flow, Fault> {
         let model = self.model()?;
         let core = &self.machine.threads[self.thread.index()].core;
@@ -98,6 +109,12 @@ impl<'m, 'p> Call<'m, 'p> {
         if !self.machine.memory.has_inputs {
             return (model.run)(self);
         }
+        self.run_with_inputs(model, is_step)
+    }
+
+    #[inline(never)]
+    fn run_with_inputs(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
+        *self.notes() = CallNotes::default();
         self.note_arguments();
         let (files, n_events) = (self.machine.files.clone(), self.machine.events.len());
         match (model.run)(self) {
@@ -142,6 +159,7 @@ impl<'m, 'p> Call<'m, 'p> {
     }
 
     /// Gives a result of at most 64 bits.
+    #[inline]
     pub fn result(&mut self, value: u64) -> Result<Flow, Fault> {
         if self.site.n_returns > 0 {
             self.machine.set_register(self.thread, self.site.dst, value);

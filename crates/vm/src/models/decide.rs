@@ -25,7 +25,7 @@ impl Call<'_, '_> {
     pub fn decide(&mut self, condition: ExprId) -> Result<bool, Fault> {
         let function = self.name();
         match self.machine.decide(self.thread, condition, function) {
-            Err(Fault::Undecided(condition)) if self.once => {
+            Err(Fault::Undecided(condition)) if self.machine.symbolic.call.once => {
                 self.pin(condition);
                 Ok(self.machine.value_of(condition) != 0)
             }
@@ -82,26 +82,28 @@ impl Call<'_, '_> {
     pub fn note_printed(&mut self, address: u64, len: u64) {
         let memory = &self.machine.memory;
         let at = memory.place_of(address);
-        self.printed.extend((at..at + len as usize).filter_map(|at| memory.terms.get(at)));
+        let terms = (at..at + len as usize).filter_map(|at| memory.terms.get(at));
+        self.machine.symbolic.call.printed.extend(terms);
     }
 
     /// The arguments are printed as well. Asked before the call, whose result may take the place of one.
     pub fn note_arguments(&mut self) {
         if self.machine.symbolic.has_terms(self.thread) && is_output(self.name()) {
             let slots = self.site.args.iter().copied().chain(self.site.variadic.iter().map(|arg| arg.slot));
-            self.printed = slots.filter_map(|slot| self.machine.term(self.thread, slot)).collect();
+            self.machine.symbolic.call.printed =
+                slots.filter_map(|slot| self.machine.term(self.thread, slot)).collect();
         }
     }
 
     /// Whether the program gets to know of inputs that were printed by the result of the call.
     pub fn result_tells_of_inputs(&mut self) -> bool {
         let counts = matches!(self.name(), "fputs" | "fwrite" | "write");
-        !self.printed.is_empty() && !counts && self.machine.uses_result(self.thread, self.site)
+        !self.notes().printed.is_empty() && !counts && self.machine.uses_result(self.thread, self.site)
     }
 
     /// The program can see what was printed: in a file, or by its length.
     pub fn fix_printed(&mut self) {
-        for term in std::mem::take(&mut self.printed) {
+        for term in std::mem::take(&mut self.notes().printed) {
             self.machine.pin(self.thread, term);
             let function = self.name();
             self.machine.lose(format!("what `{function}` writes was given one value of many"));

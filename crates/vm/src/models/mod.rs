@@ -35,7 +35,7 @@ mod svcomp;
 mod system;
 mod time;
 
-pub use call::Call;
+pub use call::{Call, CallNotes};
 pub use conversion::{Use, uses};
 pub use inputs::{Decided, assumes, decided};
 pub use memory::free_object;

@@ -72,7 +72,7 @@ pub fn scan(call: &mut Call<'_, '_>, source: Source, format: &[u8], args: Args) 
         binary_prefix: call.name().starts_with("__isoc23_"),
     };
     // A call that allocates cannot be made again.
-    call.once |= format.contains(&b'm');
+    call.notes().once |= format.contains(&b'm');
     let result = scanner.run(call);
     args.advance(call, scanner.n_args)?;
     match result {

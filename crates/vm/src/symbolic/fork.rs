@@ -72,10 +72,15 @@ impl Machine<'_> {
         match self.symbolic.pool.as_constant(condition) {
             Some(0) => return Feasible::No,
             Some(_) => return Feasible::Now,
-            None => {}
+            None => self.symbolic.questions += 1,
         }
         if self.symbolic.value(condition) != 0 {
             return Feasible::Now;
+        }
+        // Programs often ask again what was decided before.
+        let not = self.symbolic.pool.not(condition);
+        if self.symbolic.path.contains(not) {
+            return Feasible::No;
         }
         let model = self.present_model();
         let symbolic = &mut self.symbolic;
@@ -99,6 +104,7 @@ impl Machine<'_> {
             None => !matches!(self.feasible(condition), Feasible::No),
             Some(known) => {
                 let symbolic = &mut self.symbolic;
+                symbolic.questions += 1;
                 let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }

@@ -61,8 +61,13 @@ impl Memory {
     #[inline]
     pub fn forget_terms(&mut self, at: usize, len: usize) {
         if !self.terms.is_empty() {
-            (at..at + len).for_each(|at| self.set_byte_term(at, None));
+            self.forget_terms_at(at, len);
         }
+    }
+
+    #[inline(never)]
+    fn forget_terms_at(&mut self, at: usize, len: usize) {
+        (at..at + len).for_each(|at| self.set_byte_term(at, None));
     }
 
     pub fn copy_terms(&mut self, from: usize, to: usize, len: usize) {

@@ -13,12 +13,14 @@ mod inputs;
 mod memory;
 mod operations;
 mod path;
+mod statistics;
 mod step;
 mod within;
 
 pub use memory::ByteTerms;
 
 use crate::machine::Machine;
+use crate::models::CallNotes;
 use fork::Fork;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
@@ -41,6 +43,8 @@ pub struct Symbolic {
     /// By thread: the terms of its registers, of 64 bits each, and how many there are.
     registers: Vec<Vec<Option<ExprId>>>,
     n_terms: Vec<u32>,
+    /// Of all threads: what is asked first, so that programs without inputs ask no more.
+    n_terms_in_all: u32,
     /// What the inputs satisfy.
     pub path: Path,
     /// Where inputs decided or do now, the newest last.
@@ -65,6 +69,10 @@ pub struct Symbolic {
     scripted: Vec<u32>,
     /// Why some inputs were not considered.
     pub losses: Vec<String>,
+    pub call: CallNotes,
+    /// How often it was asked whether there are inputs for something. Which of these questions become queries depends on the
+    /// model at hand; that they are asked does not.
+    pub questions: u64,
 }
 
 impl Symbolic {
@@ -77,6 +85,7 @@ impl Symbolic {
             symbols: FxHashMap::default(),
             registers: Vec::new(),
             n_terms: Vec::new(),
+            n_terms_in_all: 0,
             path: Path::default(),
             forks: Vec::new(),
             undecided: None,
@@ -89,13 +98,15 @@ impl Symbolic {
             script: None,
             scripted: Vec::new(),
             losses: Vec::new(),
+            call: CallNotes::default(),
+            questions: 0,
         }
     }
 
     /// Whether any register of the thread has a term.
     #[inline]
     pub fn has_terms(&self, thread: ThreadId) -> bool {
-        self.n_terms.get(thread.index()).is_some_and(|&n| n > 0)
+        self.n_terms_in_all > 0 && self.n_terms.get(thread.index()).is_some_and(|&n| n > 0)
     }
 
     pub fn term_at(&self, thread: ThreadId, index: usize) -> Option<ExprId> {
@@ -130,6 +141,7 @@ impl Symbolic {
         let old = std::mem::replace(&mut registers[index], term);
         let n = &mut self.n_terms[thread.index()];
         *n = *n + u32::from(term.is_some()) - u32::from(old.is_some());
+        self.n_terms_in_all = self.n_terms_in_all + u32::from(term.is_some()) - u32::from(old.is_some());
         old
     }
 }
@@ -137,36 +149,45 @@ impl Symbolic {
 /// Lengths to go back to.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicMark {
-    path: usize,
-    models: usize,
-    losses: usize,
-    forks: usize,
+    path: u32,
+    models: u32,
+    losses: u32,
+    forks: u32,
 }
 
 impl Machine<'_> {
     pub(crate) fn mark_symbolic(&self) -> SymbolicMark {
         let Symbolic { path, models, losses, forks, .. } = &self.symbolic;
-        SymbolicMark { path: path.len(), models: models.len(), losses: losses.len(), forks: forks.len() }
+        let [path, models, losses, forks] = [path.len(), models.len(), losses.len(), forks.len()].map(|len| len as u32);
+        SymbolicMark { path, models, losses, forks }
     }
 
     /// Puts back what the journal does not.
+    #[inline]
     pub(crate) fn undo_symbolic(&mut self, mark: SymbolicMark) {
+        // Symbols are for ever, so without any there never was an input.
+        if !self.symbolic.symbols.is_empty() {
+            self.undo_inputs(mark);
+        }
+    }
+
+    fn undo_inputs(&mut self, mark: SymbolicMark) {
         let symbolic = &mut self.symbolic;
-        symbolic.path.truncate(&symbolic.pool, mark.path);
-        symbolic.forks.truncate(mark.forks);
+        symbolic.path.truncate(&symbolic.pool, mark.path as usize);
+        symbolic.forks.truncate(mark.forks as usize);
         let n_reads = symbolic.reads.partition_point(|&(event, _)| (event as usize) < self.events.len());
         symbolic.reads.truncate(n_reads);
-        symbolic.losses.truncate(mark.losses);
+        symbolic.losses.truncate(mark.losses as usize);
         symbolic.decided = None;
         let n_scripted = symbolic.scripted.partition_point(|&step| (step as usize) < self.schedule.len());
         symbolic.scripted.truncate(n_scripted);
-        if symbolic.models.len() > mark.models {
-            symbolic.models.truncate(mark.models);
+        // Where there are inputs still, they are found again.
+        symbolic.choices.clear();
+        if symbolic.models.len() > mark.models as usize {
+            symbolic.models.truncate(mark.models as usize);
             self.refresh();
         }
-        if self.symbolic.on {
-            self.find_undecided();
-        }
+        self.find_undecided();
     }
 
     pub(crate) fn change_inputs(&mut self, changes: &Model) {
@@ -234,15 +255,23 @@ impl Machine<'_> {
     }
 
     /// The register of the top frame stands for `term` from now on; its value was set already.
+    #[inline]
     pub(crate) fn set_term(&mut self, thread: ThreadId, slot: Slot, term: Option<ExprId>) {
+        if term.is_some() || self.symbolic.n_terms_in_all > 0 {
+            self.replace_term(thread, slot, term);
+        }
+    }
+
+    #[inline(never)]
+    fn replace_term(&mut self, thread: ThreadId, slot: Slot, term: Option<ExprId>) {
+        if term.is_none() && !self.symbolic.has_terms(thread) {
+            return;
+        }
         let index = self.threads[thread.index()].top().base as usize + slot.index();
         self.set_term_at(thread, index, term);
     }
 
     fn set_term_at(&mut self, thread: ThreadId, index: usize, term: Option<ExprId>) {
-        if term.is_none() && !self.symbolic.has_terms(thread) {
-            return;
-        }
         let term = term.filter(|&term| self.symbolic.pool.as_constant(term).is_none());
         let old = self.symbolic.replace(thread, index, term);
         if old != term {
@@ -255,7 +284,15 @@ impl Machine<'_> {
     }
 
     /// The registers from `base` on are no more.
+    #[inline]
     pub(crate) fn forget_terms(&mut self, thread: ThreadId, base: usize) {
+        if self.symbolic.n_terms_in_all > 0 {
+            self.forget_terms_from(thread, base);
+        }
+    }
+
+    #[inline(never)]
+    fn forget_terms_from(&mut self, thread: ThreadId, base: usize) {
         if !self.symbolic.has_terms(thread) {
             return;
         }

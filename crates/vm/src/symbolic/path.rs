@@ -19,6 +19,8 @@ pub struct Path {
     came_about: Vec<CameAbout>,
     /// Counts conditions, also those that were taken back.
     n_stamps: u64,
+    /// By term: how often it is among the conditions.
+    n_times: Vec<u32>,
     /// By symbol: the conditions that speak of it.
     about: Vec<Vec<u32>>,
     /// Which conditions and symbols were met, while related ones are looked for.
@@ -51,17 +53,27 @@ impl Path {
             }
             self.about[symbol.index()].push(number);
         }
+        if self.n_times.len() <= condition.index() {
+            self.n_times.resize(pool.len(), 0);
+        }
+        self.n_times[condition.index()] += 1;
         self.conditions.push(condition);
         self.came_about.push(CameAbout { thread, time, stamp: self.n_stamps });
     }
 
     pub fn truncate(&mut self, pool: &Pool, len: usize) {
         for condition in self.conditions.drain(len..).rev() {
+            self.n_times[condition.index()] -= 1;
             for symbol in pool.symbols(condition).iter() {
                 self.about[symbol.index()].pop();
             }
         }
         self.came_about.truncate(len);
+    }
+
+    /// Whether this very condition is part of the path.
+    pub fn contains(&self, condition: ExprId) -> bool {
+        self.n_times.get(condition.index()).is_some_and(|&n| n > 0)
     }
 
     /// Names the path as it is now.

@@ -485,6 +485,7 @@ impl Machine<'_> {
     }
 
     /// What arguments of a call stand for, for the callee's parameters.
+    #[inline]
     pub(crate) fn terms_of_arguments(&self, thread: ThreadId, site: &CallSite) -> SmallVec<[Option<ExprId>; 4]> {
         if !self.symbolic.has_terms(thread) {
             return SmallVec::new();
@@ -499,6 +500,7 @@ impl Machine<'_> {
     }
 
     /// What registers of the top frame stand for, from `first` on.
+    #[inline]
     pub(crate) fn terms_from(&self, thread: ThreadId, first: Slot, n: usize) -> SmallVec<[Option<ExprId>; 4]> {
         if !self.symbolic.has_terms(thread) {
             return SmallVec::new();

@@ -1,0 +1,32 @@
+//! What following all inputs took.
+
+use crate::machine::Machine;
+use gordian_solve::{Clock, Solver};
+use gordian_trace::{SolverLayer, SolverSummary};
+
+impl Machine<'_> {
+    /// How often it was asked whether some inputs lead a way, since the machine was made.
+    #[inline]
+    pub fn questions(&self) -> u64 {
+        self.symbolic.questions
+    }
+
+    /// Lets the solver take the time from here on, for reports.
+    pub fn time_solver(&mut self, clock: Clock) {
+        self.symbolic.solver.set_clock(clock);
+    }
+
+    /// What the solver did since the machine was made. Of paths the machine knows nothing.
+    pub fn solver_summary(&self) -> SolverSummary {
+        let statistics = self.symbolic.solver.statistics();
+        let outermost = statistics.layers.first();
+        SolverSummary {
+            queries: outermost.map_or(0, |layer| layer.queries),
+            time: outermost.map_or_else(Default::default, |layer| layer.time),
+            layers: (statistics.layers.iter())
+                .map(|layer| SolverLayer { name: layer.name, queries: layer.queries, answered: layer.answered })
+                .collect(),
+            ..SolverSummary::default()
+        }
+    }
+}
