@@ -191,15 +191,12 @@ impl History {
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
     /// the sequence although what follows depends on it.
-    ///
-    /// `indices` are theirs, but for the last.
-    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>, indices: &mut Vec<u32>) {
+    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         let from = race.first as usize + 1;
         let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
-        indices.clear();
         for (index, step) in self.steps.iter().enumerate().skip(from) {
             if self.clocks.time(step.clock, thread) >= time {
                 continue;
@@ -211,7 +208,6 @@ impl History {
             // The race is not looked at again where the rest goes another way.
             let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
             sequence.push(Label { variant, ..step.label });
-            indices.push(index as u32);
         }
         sequence.push(second);
     }

@@ -49,7 +49,7 @@ use serde::{Deserialize, Serialize};
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Covered, Forest, Initial};
+use wakeup::{BranchId, Forest, Initial};
 
 pub const NAME: &str = "dpor";
 
@@ -79,11 +79,6 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
-    /// Its steps but the last, by their indices.
-    indices: Vec<u32>,
-    /// By depth: if whatever races with the step there is covered already, the last step that this rests on, otherwise
-    /// [`OPEN`].
-    rests_on: Vec<u32>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -93,9 +88,6 @@ pub struct Dpor {
     /// The present execution does what was done before.
     is_vain: bool,
 }
-
-/// In place of a step's index.
-const OPEN: u32 = u32::MAX;
 
 /// Leads to a part of a search.
 #[derive(Default)]
@@ -129,23 +121,14 @@ impl Way {
     }
 
     /// Whether what waits beside the way at this depth, and stays, covers the sequence.
-    fn covers(&self, footprints: &Footprints, depth: usize, sequence: &[Label]) -> Covered {
+    fn covers(&self, footprints: &Footprints, depth: usize, sequence: &[Label]) -> bool {
         let mut covering = self.beside[depth]
             .iter()
             .filter_map(|beside| weak_initial(footprints, &beside.label, sequence).map(|initial| (beside, initial)));
-        let Some((first, initial)) = covering.next().filter(|(first, _)| first.is_leaf) else { return Covered::No };
-        let is_all = initial == Initial::At(0) && sequence.len() == 1;
-        match initial {
-            _ if footprints.is_uncertain(first.label.footprint) => {
-                if is_all {
-                    Covered::Yes
-                } else {
-                    Covered::No
-                }
-            }
-            Initial::At(position) if sequence[position].variant.is_some() => Covered::ByItsFirst(position + 1),
-            Initial::At(_) | Initial::Apart => Covered::Yes,
-        }
+        covering.next().is_some_and(|(first, initial)| {
+            let is_all = initial == Initial::At(0) && sequence.len() == 1;
+            first.is_leaf && (is_all || !footprints.is_uncertain(first.label.footprint))
+        })
     }
 }
 
@@ -192,7 +175,6 @@ impl Dpor {
         } else {
             self.history.truncate(shared);
         }
-        self.forget_from(shared);
         self.way.len = shared + way.len();
         self.way.known = known.max(shared);
         way.reverse();
@@ -387,49 +369,37 @@ impl Dpor {
     /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
     /// whether that is all there is to plan: whether all that was made after the first step depends on it.
     fn reverse(&mut self, race: Race, second: Label) -> bool {
-        self.history.without(race, second, &mut self.sequence, &mut self.indices);
+        self.history.without(race, second, &mut self.sequence);
         let is_all = self.sequence.len() == 1;
-        if let Covered::ByItsFirst(n) = self.plan(race.first as usize)
-            && let Some(&last) = self.indices.get(n - 1)
-            && matches!(race.second, Second::Step(_))
-        {
-            self.rests_on[race.first as usize] = last;
-        }
+        self.plan(race.first as usize);
         is_all
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
-    fn plan(&mut self, depth: usize) -> Covered {
-        for asleep in self.sleep(depth) {
-            let covered = self.covers(depth, asleep);
-            if covered != Covered::No {
-                return covered;
-            }
+    fn plan(&mut self, depth: usize) {
+        if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
+            return;
         }
         if self.is_on_the_way(depth) {
-            let covered = self.way.covers(&self.history.footprints, depth, &self.sequence);
-            if covered == Covered::No {
+            if !self.way.covers(&self.history.footprints, depth, &self.sequence) {
                 self.way.note(depth, &self.sequence);
             }
-            return covered;
+            return;
         }
-        self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence)
+        self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence);
     }
 
     /// Whether what was explored from a node beginning with `asleep` covers the sequence. A step that is wanted in all its
     /// variants is covered only if all of them are asleep.
-    fn covers(&self, depth: usize, asleep: &Label) -> Covered {
+    fn covers(&self, depth: usize, asleep: &Label) -> bool {
         match weak_initial(&self.history.footprints, asleep, &self.sequence) {
-            None => Covered::No,
-            Some(Initial::Apart) => Covered::Yes,
-            Some(Initial::At(position)) if self.sequence[position].variant.is_some() => {
-                Covered::ByItsFirst(position + 1)
-            }
+            None => false,
+            Some(Initial::Apart) => true,
+            Some(Initial::At(position)) if self.sequence[position].variant.is_some() => true,
             Some(Initial::At(_)) => {
                 let sleep = self.sleep(depth);
                 let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
-                let all = variants.all(|choice| sleep.iter().any(|asleep| asleep.matches(*choice)));
-                if all { Covered::Yes } else { Covered::No }
+                variants.all(|choice| sleep.iter().any(|asleep| asleep.matches(*choice)))
             }
         }
     }
@@ -448,16 +418,6 @@ impl Dpor {
             let choice = self.history.choices(depth)[index];
             if choice.thread != ender {
                 self.add_unless_known(depth, choice, Footprints::UNTRIED);
-            }
-        }
-    }
-
-    /// The steps from this depth on are taken back.
-    fn forget_from(&mut self, depth: usize) {
-        self.rests_on.truncate(depth);
-        for step in &mut self.rests_on {
-            if *step >= depth as u32 {
-                *step = OPEN;
             }
         }
     }
@@ -490,11 +450,7 @@ impl Dpor {
         let races = std::mem::take(&mut self.history.races);
         // Many steps in a row may race with the same one, on which all that follows depends.
         let mut followed_by_dependent = None;
-        self.rests_on.resize(self.nodes.len(), OPEN);
         for &race in &races {
-            if self.rests_on[race.first as usize] != OPEN {
-                continue;
-            }
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let second = self.history.second_if_reversed(race, second);
             if followed_by_dependent == Some(race.first) {
@@ -577,7 +533,6 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
-                self.forget_from(depth);
                 if let Some(symmetry) = &mut self.symmetry {
                     symmetry.truncate(depth);
                 }

@@ -54,15 +54,6 @@ pub enum Initial {
     Apart,
 }
 
-/// Whether a sequence is covered by what is planned or was explored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Covered {
-    No,
-    Yes,
-    /// So is every other that begins with as many of its steps.
-    ByItsFirst(usize),
-}
-
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
 #[inline(always)]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
@@ -156,8 +147,8 @@ impl Forest {
     }
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
-    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) -> Covered {
-        self.insert_into(footprints, List::Beside(under_way), sequence)
+    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
+        self.insert_into(footprints, List::Beside(under_way), sequence);
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
@@ -221,21 +212,17 @@ impl Forest {
         match weak_initial(footprints, self.label(first), sequence) {
             None => self.insert_into(footprints, List::Beside(first), sequence),
             Some(initial) => self.insert_into(footprints, List::Behind(first), without_initial(initial, sequence)),
-        };
+        }
     }
 
     /// Adds what is not covered of the sequence.
-    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label]) -> Covered {
-        let (mut list, sequence) = match self.follow(footprints, list, sequence) {
-            Ok(found) => found,
-            Err(covered) => return covered,
-        };
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label]) {
+        let (Some(mut list), sequence) = self.follow(footprints, list, sequence) else { return };
         for &label in &*sequence {
             let id = self.add(label);
             self.set_first(list, id);
             list = List::Behind(id);
         }
-        Covered::No
     }
 
     /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
@@ -253,15 +240,14 @@ impl Forest {
         }
     }
 
-    /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it, unless it is
-    /// covered: below a leaf everything is explored.
+    /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it; nowhere
+    /// if it is covered: below a leaf everything is explored.
     fn follow<'s>(
         &mut self,
         footprints: &Footprints,
         mut list: List,
         mut sequence: &'s mut [Label],
-    ) -> Result<(List, &'s mut [Label]), Covered> {
-        let (len, mut n_decisive, mut is_lasting) = (sequence.len(), 0, true);
+    ) -> (Option<List>, &'s mut [Label]) {
         loop {
             let id = self.first(list);
             if id.is_none() || sequence.is_empty() {
@@ -273,25 +259,13 @@ impl Forest {
                     if self.is_reserved(footprints, id, initial, sequence.len()) {
                         self.reserve(id, sequence);
                     }
-                    match initial {
-                        Initial::At(position) => {
-                            n_decisive = n_decisive.max(len - sequence.len() + position + 1);
-                            is_lasting &= sequence[position].variant.is_some();
-                        }
-                        Initial::Apart => is_lasting = false,
-                    }
-                    is_lasting &= !footprints.is_uncertain(self.label(id).footprint);
                     sequence = without_initial(initial, sequence);
                     list = List::Behind(id);
                 }
             }
         }
-        match list {
-            List::Behind(_) if is_lasting => Err(Covered::ByItsFirst(n_decisive)),
-            List::Behind(_) => Err(Covered::Yes),
-            List::Beside(_) if sequence.is_empty() => Err(Covered::Yes),
-            List::Beside(_) => Ok((list, sequence)),
-        }
+        let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
+        ((!is_covered).then_some(list), sequence)
     }
 }
 

@@ -119,7 +119,7 @@ impl DporClassic {
     }
 
     fn backtrack(&mut self, race: Race, second: Label) {
-        self.history.without(race, second, &mut self.sequence, &mut Vec::new());
+        self.history.without(race, second, &mut self.sequence);
         self.nodes[race.first as usize].race(&self.history.footprints, race.thread, &self.sequence);
     }
 
