@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
+use crate::sync::RWLOCK_SIZE;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
@@ -242,7 +243,9 @@ impl<'p> Machine<'p> {
             OpKind::OnceEnter => OpKind::WATCHES_ONCE,
             _ => return,
         };
-        self.push_event(thread, OpKind::Watch, wants.address, 4, place, 1);
+        let is_rwlock = place == OpKind::WATCHES_LOCK && wants.size == RWLOCK_SIZE;
+        let readers = if is_rwlock { self.readers_of(wants.address) } else { 0 };
+        self.push_event(thread, OpKind::Watch, wants.address, 4, place, 1 + readers);
     }
 
     /// No choice is left: all is done, or everybody waits.

@@ -195,7 +195,6 @@ impl History {
         let first = &self.steps[race.first as usize];
         let (thread, time) = (first.choice.thread, first.time);
         let from = race.first as usize + 1;
-        let second_at = if let Second::Step(second) = race.second { second as usize } else { self.steps.len() };
         sequence.clear();
         for (index, step) in self.steps.iter().enumerate().skip(from) {
             if self.clocks.time(step.clock, thread) >= time {
@@ -205,9 +204,7 @@ impl History {
             if race.second == Second::Watching && !self.has_seen(race.thread, index as u32) {
                 continue;
             }
-            // The race is not looked at again where the rest goes another way.
-            let variant = step.label.variant.filter(|_| index < second_at || !step.label.is_apart);
-            sequence.push(Label { variant, ..step.label });
+            sequence.push(step.label);
         }
         sequence.push(second);
     }

@@ -390,7 +390,7 @@ impl Dpor {
     }
 
     /// Whether what was explored from a node beginning with `asleep` covers the sequence. A step that is wanted in all its
-    /// variants is covered only if all of them are asleep.
+    /// variants is covered only if all of them are asleep, and each could come first.
     fn covers(&self, depth: usize, asleep: &Label) -> bool {
         match weak_initial(&self.history.footprints, asleep, &self.sequence) {
             None => false,
@@ -399,7 +399,11 @@ impl Dpor {
             Some(Initial::At(_)) => {
                 let sleep = self.sleep(depth);
                 let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
-                variants.all(|choice| sleep.iter().any(|asleep| asleep.matches(*choice)))
+                let footprints = &self.history.footprints;
+                variants.all(|choice| {
+                    let mut asleep = sleep.iter().filter(|asleep| asleep.matches(*choice));
+                    asleep.any(|asleep| weak_initial(footprints, asleep, &self.sequence).is_some())
+                })
             }
         }
     }

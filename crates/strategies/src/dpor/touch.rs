@@ -300,12 +300,14 @@ impl Touches {
     }
 
     fn add_watch(&mut self, event: &Event) {
-        // `other` tells an atomic section that blocked from a loop that waited.
-        self.is_section |= event.other == 1 && event.value != OpKind::WATCHES_MEMORY;
+        // `other` tells an atomic section that blocked, and how many readers were in its way, from a loop that waited.
+        let is_section = event.other > 0 && event.value != OpKind::WATCHES_MEMORY;
+        self.is_section |= is_section;
         let (class, level) = match event.value {
-            OpKind::WATCHES_LOCK if event.other == 1 => (Class::Lock, WRITER),
+            OpKind::WATCHES_LOCK if event.other > 1 => (Class::Lock, event.other as i32 - 1),
+            OpKind::WATCHES_LOCK if is_section => (Class::Lock, WRITER),
             OpKind::WATCHES_LOCK => (Class::Lock, 0),
-            OpKind::WATCHES_SEMAPHORE if event.other == 1 => (Class::Semaphore, 0),
+            OpKind::WATCHES_SEMAPHORE if is_section => (Class::Semaphore, 0),
             OpKind::WATCHES_SEMAPHORE => (Class::Semaphore, 1),
             OpKind::WATCHES_ONCE => (Class::Once, WRITER),
             _ => return self.add_memory(event, Mode::Read),
@@ -318,8 +320,8 @@ impl Touches {
         let n = event.value as i32;
         // `other` tells a timed attempt, which gives up instead of waiting.
         let waits_for = |needs| if event.other == 1 { Needs::Nothing } else { needs };
-        // Of a failed attempt, `value` tells that only readers were in the way.
-        let held = if n == 1 { 1 } else { WRITER };
+        // Of a failed attempt, `value` tells how many readers were in the way, if no writer was.
+        let held = if n > 0 { n } else { WRITER };
         let (mode, needs, before, change) = match event.kind {
             Woken => (Mode::Write, Needs::Free, 0, WRITER),
             // Its holder takes it again.

@@ -129,9 +129,9 @@ fn try_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     begin_reading(call, lock, OpKind::TryReadLock)
 }
 
-/// Whether readers, and no writer, keep others from writing: readers could still come.
+/// How many readers keep others from writing, unless a writer does: more readers could still come.
 fn held_by_readers(call: &Call<'_, '_>, lock: u64) -> u64 {
-    u64::from(call.field(lock, WRITER) == 0)
+    u64::from(call.field(lock, N_READERS))
 }
 
 fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -195,6 +195,10 @@ impl Machine<'_> {
         }
         let writer = self.memory.load(lock + WRITER, 4);
         writer == 0 || writer == u64::from(thread.0 + 1)
+    }
+
+    pub(crate) fn readers_of(&self, lock: u64) -> u64 {
+        self.memory.load(lock + N_READERS, 4)
     }
 
     pub(crate) fn rwlock_can_write(&self, thread: ThreadId, lock: u64) -> bool {
