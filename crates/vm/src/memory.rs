@@ -330,8 +330,9 @@ impl Memory {
         Some(read_word(&self.bytes, at) & mask(size))
     }
 
-    /// Writes if that is no visible operation and no error; tells whether it did.
-    #[inline]
+    /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
+    /// would call this from all of them.
+    #[inline(always)]
     pub fn store_quiet(
         &mut self,
         recent: &mut RecentObjects,
