@@ -223,13 +223,6 @@ impl Label {
         self.thread == other.thread
             && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
     }
-
-    /// Whether this is what is wanted in a sequence. One of several ways stands for all of them only if it touches the
-    /// same.
-    #[inline]
-    pub fn stands_for(&self, wanted: &Label) -> bool {
-        self.is(wanted) && (wanted.variant.is_some() || !self.is_apart || self.footprint == wanted.footprint)
-    }
 }
 
 /// Whether a thread could go several ways.

@@ -60,7 +60,7 @@ pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) 
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
     match footprints.first_of(label, sequence) {
         Some(position) if sequence[position].thread == label.thread => {
-            label.stands_for(&sequence[position]).then_some(Initial::At(position))
+            label.is(&sequence[position]).then_some(Initial::At(position))
         }
         Some(_) => None,
         // Otherwise the sequence may be followed by what the label does not lead to.
