@@ -28,6 +28,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         return estimate::estimate(args, &program, &template, interrupt);
     }
     let settings = Settings {
+        inputs_first: template.machine.symbolic && strategy.exhaustive() && has_inputs(&program, &template),
         solver_summary: args.solver_summary,
         ..settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt))
     };
@@ -68,6 +69,12 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         complain(&format!("a test was not saved: {}", sentence(error)));
     }
     Ok(outcome.summary.verdict.exit_code())
+}
+
+/// Whether the program asks for inputs, or is given some that stand for all their values.
+fn has_inputs(program: &Program, template: &Test) -> bool {
+    let mut names = program.externals.iter().map(|external| external.name.as_str());
+    !template.sources.is_empty() || names.any(gordian_vm::is_about_inputs)
 }
 
 /// By workers, and saved from time to time.
@@ -143,6 +150,7 @@ fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> 
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
         interrupt,
+        inputs_first: false,
         solver_summary: false,
     }
 }

@@ -10,6 +10,7 @@ mod collect;
 mod covering;
 mod default_schedule;
 mod executor;
+mod inputs_first;
 mod observer;
 mod paths;
 mod preemptions;

@@ -27,6 +27,12 @@ impl Results {
         self.stop = self.stop.take().or(later.stop);
     }
 
+    /// These were found before all others.
+    pub(crate) fn found_before(&mut self, found: Collector) {
+        let later = std::mem::replace(&mut self.collector, found);
+        self.collector.append(later);
+    }
+
     /// Whether the search ends with them.
     pub fn is_final(&self) -> bool {
         self.stop.is_some()

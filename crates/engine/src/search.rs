@@ -2,6 +2,7 @@
 
 use crate::clock::{self, BudgetClock, Tick};
 use crate::covering::Covers;
+use crate::inputs_first;
 use crate::paths::Paths;
 use crate::preemptions::Preemptions;
 use crate::report::conclude;
@@ -25,11 +26,13 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
+    let found = inputs_first::look(subject, template, settings, observer)?;
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
-    let stop = search.run();
+    let stop = inputs_first::ends_with(&found, settings).unwrap_or_else(|| search.run());
     let solver = search.solver_summary();
     let Search { strategy, observer, frames, preemptions, results, .. } = search;
     let mut results = results.into_inner();
+    results.found_before(found);
     results.tally.solver = solver;
     if preemptions.cut {
         results.tally.hit(Bound::Preemptions);
@@ -185,6 +188,10 @@ impl<'a, E: Executor> Search<'a, E> {
             }
         }
         None
+    }
+
+    pub(crate) fn into_results(self) -> Results {
+        self.results.into_inner()
     }
 
     /// Whether the machine has numbered threads in the order in which it saw them created, which other machines may not do

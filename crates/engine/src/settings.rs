@@ -19,6 +19,8 @@ pub struct Settings {
     pub preemptions: Option<u32>,
     /// End the search with the first execution that shows a finding.
     pub stop_at_first: bool,
+    /// Look for failures that inputs alone lead to before anything else.
+    pub inputs_first: bool,
     /// Count paths, and tell what the solver did and how long it took. For searches of one worker.
     pub solver_summary: bool,
     /// Set from outside (Ctrl-C) to end the search with what it has.

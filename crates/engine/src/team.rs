@@ -1,5 +1,6 @@
 //! A search that several workers share, each with a machine of its own.
 
+use crate::inputs_first;
 use crate::report::conclude;
 use crate::search::Search;
 use crate::{EngineError, Observer, Outcome, Results, Settings, Silent, Strategy, Subject};
@@ -46,12 +47,14 @@ pub fn check_together<S: Subject + Sync>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, EngineError> {
+    let found = inputs_first::look(subject, template, settings, observer)?;
     let mut first = team.worker();
     let counters = Arc::new(Counters::default());
     let (stop, mut rest, solver) = {
         let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
         search.share(Arc::clone(&counters), Some(team));
-        let stop = match search.run_few(jobs.alone) {
+        let at_once = inputs_first::ends_with(&found, settings);
+        let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
             Some(stop) => stop,
             None if jobs.n > 1 && !search.numbers_threads() => {
                 let (mut stop, others) = std::thread::scope(|scope| {
@@ -81,6 +84,7 @@ pub fn check_together<S: Subject + Sync>(
         (stop, search.results.take(), search.solver_summary().filter(|_| jobs.n == 1))
     };
     let mut results = team.results();
+    results.found_before(found);
     results.tally.solver = solver;
     let (stop, counts) = match (stop, results.stop.take()) {
         (Stop::Exhausted, Some(stop)) => (stop, false),

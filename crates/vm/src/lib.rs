@@ -37,4 +37,5 @@ mod unroll;
 
 pub use going_back::Mark;
 pub use machine::{End, Machine, RawFinding, SetupError};
+pub use models::is_about_inputs;
 pub use sched::variant;

@@ -33,6 +33,11 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+/// Whether a function makes inputs or takes some for granted.
+pub fn is_about_inputs(name: &str) -> bool {
+    lookup(name).is_some()
+}
+
 /// By the name of the type: its width in bits.
 fn nondet(ty: &str) -> Option<Model> {
     Some(match ty {

@@ -37,7 +37,7 @@ mod time;
 
 pub use call::{Call, CallNotes};
 pub use conversion::{Use, uses};
-pub use inputs::{Decided, assumes, decided};
+pub use inputs::{Decided, assumes, decided, is_about_inputs};
 pub use memory::free_object;
 pub use statics::Static;
 
