@@ -174,7 +174,9 @@ impl Touches {
                 OpKind::Wake => self.effect(Effect::Release(other)),
                 OpKind::BarrierLeave => self.effect(Effect::Release(event.thread)),
                 OpKind::ProcessExit => {
-                    self.footprint.ends_process = position == 0;
+                    // Behind another operation of its thread it comes only in an atomic section, or when nobody is left.
+                    let is_within_section = event.thread == choice.thread && !event.alone;
+                    self.footprint.ends_process = position == 0 || is_within_section;
                     self.says_more = true;
                 }
                 _ if event.alone => {}
