@@ -46,7 +46,8 @@ pub enum OpKind {
     CasFail,
     Fence,
     /// Goes before the step of a thread that waited in a loop: this place was among those it watched for a change.
-    /// `value` is the kind of place: see [`OpKind::WATCHES_LOCK`].
+    /// `value` is the kind of place: see [`OpKind::WATCHES_LOCK`]. At the end of a step: an atomic section is blocked by it; then
+    /// `other` is one more than the number of readers that hold the lock, otherwise 0 or what was seen.
     Watch,
     /// Frees the object at `address`, `size` bytes; `value` tells whether somebody did or its life just ended.
     Free,

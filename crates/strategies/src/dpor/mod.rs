@@ -13,7 +13,6 @@
 //! - Where inputs decide something in the middle of a step (within an atomic section, or whether an exchange happens), its
 //!   other order is planned in the worst way: some executions of such programs come twice.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
-//!
 //! - What an atomic section touches may depend on when it comes. Planned for another time it is a guess, and what was left to
 //!   it on this account is looked at again when it has been made. A plan whose last step turns out to leave a step asleep is
 //!   in vain: it is given up there, and nothing counts as explored by it.
