@@ -42,6 +42,8 @@ pub struct Worker {
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
+    /// It was told that a step could go several ways.
+    noted_variants: bool,
 }
 
 /// A part that was explored to its end.
@@ -116,6 +118,7 @@ impl Worker {
             told: 0,
             executions: 0,
             appetite: 1,
+            noted_variants: false,
         }
     }
 
@@ -262,6 +265,10 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
+        if !self.noted_variants && self.dpor.can_go_several_ways(point.depth) {
+            self.noted_variants = true;
+            self.shared.note_variants();
+        }
         if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
             self.see_way();
         }
@@ -328,6 +335,12 @@ impl Strategy for Worker {
 }
 
 impl Dpor {
+    /// Whether the step from this state is one of several that its thread could make.
+    fn can_go_several_ways(&self, depth: usize) -> bool {
+        let node = self.nodes.get(depth).filter(|node| !node.todo.is_none());
+        node.is_some_and(|node| self.forest.label(node.todo).is_apart)
+    }
+
     /// The steps on the way from the state of this depth on, as far as they were made.
     fn made_on_the_way(&self, from: usize) -> Vec<Label> {
         let made = self.way.len.min(self.history.len());
