@@ -193,8 +193,13 @@ impl Worker {
         let Some(id) = self.part.take() else { return };
         let is_final = results.is_final();
         let (from, made) = (self.told, self.dpor.made_on_the_way(self.told));
+        // The execution may have ended with the last step of the way, before it was looked at.
+        let is_as_planned = from >= self.dpor.way.len || self.dpor.is_as_planned();
         let notes = std::mem::take(&mut self.dpor.way.notes);
         self.explored.push(Explored { id, from, made, notes, results });
+        if !is_as_planned {
+            self.tell(Worker::give_back);
+        }
         if is_final {
             self.tell(Worker::give_back);
             self.shared.cut();
@@ -349,7 +354,8 @@ impl Dpor {
 
     /// Whether the steps on the way that were made for the first time touch what was planned.
     fn is_as_planned(&self) -> bool {
-        let way = &self.nodes[self.way.known.min(self.way.len)..self.way.len];
+        let len = self.way.len.min(self.history.len());
+        let way = &self.nodes[self.way.known.min(len)..len];
         let footprints = &self.history.footprints;
         way.iter().all(|node| footprints.is_as_planned(node.planned, self.forest.label(node.todo).footprint))
     }
