@@ -2,9 +2,9 @@
 //! them as well, but perhaps only after very many orders of the threads.
 
 use crate::collect::Collector;
+use crate::default_schedule::default_choice_at;
 use crate::search::Search;
 use crate::{Budget, Ended, EngineError, Next, Observer, Point, Settings, Strategy, Subject};
-use gordian_base::ThreadId;
 use gordian_trace::{Choice, Exploration, OpKind, Stop, Test};
 
 /// Paths that are looked at.
@@ -20,7 +20,7 @@ pub(crate) fn look<S: Subject>(
     if !settings.inputs_first {
         return Ok(Collector::default());
     }
-    let mut strategy = Paths::default();
+    let mut strategy = EachPath::default();
     let budget = Budget { runs: Some(MOST_PATHS), time: settings.budget.time.map(|time| time / 10) };
     let settings = Settings { budget, solver_summary: false, ..settings.clone() };
     let mut search = Search::start(subject, template, &mut strategy, &settings, observer)?;
@@ -33,9 +33,9 @@ pub(crate) fn ends_with(found: &Collector, settings: &Settings) -> Option<Stop> 
     (settings.stop_at_first && found.has_more_than_races()).then_some(Stop::FirstFinding)
 }
 
-/// Threads go on as long as they can; where inputs decide, all ways are taken.
+/// The default schedule; where inputs decide, all ways are taken.
 #[derive(Default)]
-struct Paths {
+struct EachPath {
     /// The decisions of the present execution.
     decisions: Vec<Decision>,
 }
@@ -46,7 +46,7 @@ struct Decision {
     ways: Vec<Choice>,
 }
 
-impl Strategy for Paths {
+impl Strategy for EachPath {
     fn exploration(&self) -> Exploration {
         Exploration { strategy: "paths".to_owned(), guarantee: String::new() }
     }
@@ -56,15 +56,15 @@ impl Strategy for Paths {
         if let Some(decision) = self.decisions.last().filter(|decision| decision.depth == point.depth) {
             return decision.ways.last().and_then(index_of);
         }
-        let thread = next_thread(point)?;
-        let own = point.choices.iter().position(|choice| choice.thread == thread)?;
+        let next = default_choice_at(point);
+        let thread = next.thread;
         let wants = point.wants(thread).map(|wants| wants.kind);
         if matches!(wants, Some(OpKind::Branch | OpKind::AtomicBegin | OpKind::CasOk)) {
             let mut ways: Vec<Choice> = point.choices.iter().copied().filter(|way| way.thread == thread).collect();
             ways.reverse();
             self.decisions.push(Decision { depth: point.depth, ways });
         }
-        Some(own)
+        index_of(&next)
     }
 
     fn next(&mut self, _: &Ended<'_>) -> Next {
@@ -81,21 +81,4 @@ impl Strategy for Paths {
     fn backtracks(&self) -> bool {
         true
     }
-}
-
-/// The one that made the last step if it can go on in the ordinary way, otherwise the next in a circle.
-fn next_thread(point: &Point<'_>) -> Option<ThreadId> {
-    let can_go_on = |thread: &ThreadId| {
-        let yields = matches!(point.wants(*thread).map(|wants| wants.kind), Some(OpKind::Yield | OpKind::Sleep));
-        !yields && point.choices.iter().any(|choice| choice.thread == *thread && choice.variant == 0)
-    };
-    let last = point.last();
-    if let Some(last) = last.filter(can_go_on) {
-        return Some(last);
-    }
-    let after = last.map_or(0, |last| last.0 + 1);
-    let (lower, higher) = point.choices.split_at(point.choices.partition_point(|choice| choice.thread.0 < after));
-    let mut in_a_circle = higher.iter().chain(lower);
-    let ordinary = in_a_circle.clone().find(|choice| choice.variant == 0);
-    ordinary.or_else(|| in_a_circle.next()).map(|choice| choice.thread)
 }

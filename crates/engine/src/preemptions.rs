@@ -47,9 +47,13 @@ impl Preemptions {
 
 /// The choices by which the thread that made the last step goes on, if turning away from it is a preemption: it can go on in the ordinary
 /// way (a thread that could only time out or wake spuriously is blocked), and it has not just given way.
-pub(crate) fn continuation<E: Executor>(machine: &E) -> Option<Range<usize>> {
-    let choices = machine.choices();
-    let (thread, kind) = machine.last_operation()?;
+fn continuation<E: Executor>(machine: &E) -> Option<Range<usize>> {
+    continuation_of(machine.last_operation(), machine.choices())
+}
+
+/// The same out of these choices, after this operation.
+pub(crate) fn continuation_of(last: Option<(ThreadId, OpKind)>, choices: &[Choice]) -> Option<Range<usize>> {
+    let (thread, kind) = last?;
     if gives_way(kind) {
         return None;
     }

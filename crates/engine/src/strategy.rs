@@ -2,7 +2,7 @@
 
 use crate::{End, Executor, Results};
 use gordian_base::ThreadId;
-use gordian_trace::{Choice, Event, Exploration, Wants};
+use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use std::cell::RefCell;
 
 /// Decides which executions are made. The engine asks only where there is a choice: steps that can go
@@ -90,17 +90,26 @@ impl Point<'_> {
     pub fn last(&self) -> Option<ThreadId> {
         self.schedule.last().map(|choice| choice.thread)
     }
+
+    /// See [`Executor::last_operation`].
+    pub(crate) fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        self.pending.last_operation()
+    }
 }
 
-/// The one question that a point passes on to the machine; keeps [`Point`] free of its type.
+/// The questions that a point passes on to the machine; keeps [`Point`] free of its type.
 pub(crate) trait Pending {
     fn wants(&self, thread: ThreadId) -> Option<Wants>;
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)>;
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
 }
 
 impl<E: Executor> Pending for E {
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         Executor::wants(self, thread)
+    }
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        Executor::last_operation(self)
     }
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
         Executor::watched(self, thread)
