@@ -204,14 +204,19 @@ impl From<Label> for LabelParts {
 }
 
 impl Label {
-    /// The variant of a step that could not be made.
-    pub const IMPOSSIBLE: u32 = u32::MAX;
+    /// The variant of a step that could not be made, or was made in vain.
+    const IMPOSSIBLE: u32 = u32::MAX;
 
     /// A step that is about to be made, out of these choices.
     pub fn new(choice: Choice, choices: &[Choice]) -> Label {
         let Choice { thread, variant } = choice;
         let is_apart = has_variants(thread, choices);
         Label { thread, variant: Some(variant), is_apart, footprint: Footprints::UNKNOWN }
+    }
+
+    /// What it leads to is not explored: it stands for no step of any sequence, and no step is known by it.
+    pub fn cover_nothing(&mut self) {
+        (self.is_apart, self.variant) = (true, Some(Label::IMPOSSIBLE));
     }
 
     #[inline]

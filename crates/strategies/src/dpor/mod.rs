@@ -65,8 +65,6 @@ struct Node {
     planned: FootprintId,
     /// What the step under way was about to do.
     wants: Option<Wants>,
-    /// Nothing was planned for it.
-    is_free: bool,
 }
 
 #[derive(Default)]
@@ -213,10 +211,9 @@ impl Dpor {
             return;
         }
         let planned = node.planned;
-        if !node.is_free && self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
+        if self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
             self.is_vain = true;
-            let label = self.forest.label_mut(self.nodes[made].todo);
-            (label.is_apart, label.variant) = (true, Some(Label::IMPOSSIBLE));
+            self.forest.label_mut(self.nodes[made].todo).cover_nothing();
         }
         let node = &self.nodes[made];
         if self.is_vain || !self.history.footprints.is_as_planned(planned, label.footprint) {
@@ -279,14 +276,7 @@ impl Dpor {
             let beside = self.beside(todo);
             self.way.beside.push(beside);
         }
-        self.nodes.push(Node {
-            sleep: sleep as u32,
-            todo,
-            n_done: 0,
-            planned: Footprints::UNKNOWN,
-            wants: None,
-            is_free: false,
-        });
+        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         if self.symmetry.is_none() {
             self.history.arrive(point.choices, point.events.len());
         } else {
@@ -336,8 +326,7 @@ impl Dpor {
     /// it, somebody else goes on from here.
     #[cold]
     fn give_up(&mut self, point: &Point<'_>) {
-        let label = self.forest.label_mut(self.nodes[point.depth].todo);
-        (label.is_apart, label.variant) = (true, Some(Label::IMPOSSIBLE));
+        self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
         if let Some(choice) = self.pick(point) {
             self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
         }
@@ -509,7 +498,6 @@ impl Strategy for Dpor {
             let choice = self.pick(point)?;
             let label = Label::new(choice, point.choices);
             self.nodes[point.depth].todo = self.forest.add(label);
-            self.nodes[point.depth].is_free = true;
             if label.is_apart {
                 self.add_variants(point, label);
             }
@@ -531,7 +519,6 @@ impl Strategy for Dpor {
                 self.sleepers.push(*self.forest.label(node.todo));
                 node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
-                node.is_free = false;
             }
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
