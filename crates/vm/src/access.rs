@@ -10,7 +10,7 @@ use crate::races;
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
-use gordian_trace::{CodePoint, OpKind, RaceMode, Wants};
+use gordian_trace::{CodePoint, OpKind, RaceMode, Wants, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
@@ -435,13 +435,4 @@ impl Machine<'_> {
             self.publish_range(thread, place, size);
         }
     }
-}
-
-/// The aligned words that an access touches, each with a mask of its bytes.
-pub(crate) fn words(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
-    (address & !7..address + size).step_by(8).map(move |word| {
-        let from = address.max(word) - word;
-        let to = (address + size).min(word + 8) - word;
-        (word, ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8)
-    })
 }

@@ -1,11 +1,10 @@
 //! The order that synchronisation gives: what threads tell and learn, as vector clocks.
 
-use crate::access::words;
 use crate::journal::Undo;
 use crate::machine::Machine;
 use gordian_base::{ClockId, FxBuildHasher, FxHashMap, Id, ThreadId};
 use gordian_ir::address;
-use gordian_trace::{Event, OpKind, RaceMode};
+use gordian_trace::{Event, OpKind, RaceMode, words};
 use std::hash::{BuildHasher, Hasher};
 
 /// What who acquires a lock, semaphore, atomic location or ended thread learns.

@@ -4,7 +4,7 @@ use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints
 use super::symmetry::Tie;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
-use gordian_trace::{Choice, Event, OpKind, Wants};
+use gordian_trace::{Choice, Event, OpKind, Wants, words};
 
 /// What an operation needs of its location's level before it can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -387,15 +387,9 @@ impl Touches {
             _ => None,
         };
         let about = About::Value { address, size, before, expects, known: !event.unsure };
-        let end = address + u64::from(size);
-        let mut word = address & !7;
-        while word < end {
-            let from = address.max(word) - word;
-            let to = end.min(word + 8) - word;
-            let bytes = ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8;
+        for (word, bytes) in words(address, u64::from(size)) {
             let location = Location { address: word, class: Class::Memory };
             self.push(Touch { access: Access { location, bytes, mode }, needs: Needs::Nothing, about });
-            word += 8;
         }
     }
 
