@@ -95,16 +95,15 @@ fn together<'a>(
     let (team, template) =
         if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
-    let outcome =
-        match gordian_engine::check_together(program, &template, &team, jobs(args, settings), settings, observer)? {
-            Some(outcome) => outcome,
-            // It can only be made by one.
-            None => {
-                let (team, jobs) = (DporTeam::default(), Jobs::new(1));
-                gordian_engine::check_together(program, &template, &team, jobs, settings, observer)?
-                    .context("one worker alone shares nothing")?
-            }
-        };
+    let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
+        Some(outcome) => outcome,
+        // It can only be made by one.
+        None => {
+            let (team, jobs) = (DporTeam::default(), Jobs::new(1));
+            gordian_engine::check_together(program, &template, &team, jobs, settings, observer)?
+                .context("one worker alone shares nothing")?
+        }
+    };
     match outcome.summary.stop {
         Stop::Time | Stop::Interrupted if store.path().exists() => {
             complain(&format!("the search is saved in {}: --resume goes on with it", store.path().display()));
@@ -116,11 +115,9 @@ fn together<'a>(
 }
 
 /// Which executions are made first depends on who is quicker, so a limit on them is kept by one worker, and so is the record of
-/// who covered what first. Several workers would have several solvers. Where inputs are searched, several workers were seen
-/// to lose executions on a busy machine.
-fn jobs(args: &CheckArgs, settings: &Settings) -> Jobs {
+/// who covered what first. Several workers would have several solvers.
+fn jobs(args: &CheckArgs) -> Jobs {
     let in_order = args.search.order != SearchOrder::Depth
-        || settings.inputs_first
         || args.search.runs.is_some()
         || args.coverage
         || args.solver_summary
