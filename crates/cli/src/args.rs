@@ -257,8 +257,7 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Workers that share the search, for `dpor`; the report does not depend on their number. Where a step can go
-    /// several ways, as inputs or a signal decide, one searches [default: one for each core]
+    /// Workers that share the search, for `dpor`; the report does not depend on their number [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine

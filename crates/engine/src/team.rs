@@ -20,9 +20,6 @@ pub trait Team: Sync {
 
     /// Asks the workers to share what they know, for the next [`Team::save`].
     fn refresh(&self);
-
-    /// Whether something was seen that only a search by one worker can deal with.
-    fn is_for_one(&self) -> bool;
 }
 
 /// How many workers a search has.
@@ -59,7 +56,7 @@ pub fn check_together<S: Subject + Sync>(
         let at_once = inputs_first::ends_with(&found, settings);
         let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
             Some(stop) => stop,
-            None if jobs.n > 1 && !search.numbers_threads() && !team.is_for_one() => {
+            None if jobs.n > 1 && !search.numbers_threads() => {
                 let (mut stop, others) = std::thread::scope(|scope| {
                     let help = || help(subject, template, team, settings, Arc::clone(&counters));
                     let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
@@ -77,7 +74,7 @@ pub fn check_together<S: Subject + Sync>(
                     search.results.get_mut().append(other.results);
                 }
                 // Each may have numbered them in its own way, and then they did not speak of the same threads.
-                if numbers_threads || team.is_for_one() {
+                if numbers_threads {
                     return Ok(None);
                 }
                 stop

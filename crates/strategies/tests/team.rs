@@ -4,7 +4,7 @@ use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check
 use gordian_frontend::Options;
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, DporTeam, Order};
-use gordian_trace::{FORMAT_VERSION, ProgramSource, Schedule, Test};
+use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, Schedule, Test};
 use std::path::{Path, PathBuf};
 
 fn template() -> Test {
@@ -15,7 +15,7 @@ fn template() -> Test {
         environment: Vec::new(),
         stdin: String::new(),
         sources: Vec::new(),
-        machine: Default::default(),
+        machine: Machine { symbolic: true, ..Default::default() },
         inputs: Vec::new(),
         threads: Vec::new(),
         schedule: Schedule::default(),
@@ -41,7 +41,17 @@ fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam,
 
 fn programs() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let folders = ["counts", "safe", "deadlock", "assertion", "data-race", "lost-signal", "livelock", "use-after-free"];
+    let folders = [
+        "counts",
+        "safe",
+        "deadlock",
+        "assertion",
+        "data-race",
+        "lost-signal",
+        "livelock",
+        "use-after-free",
+        "symbolic",
+    ];
     let mut found = Vec::new();
     for folder in folders {
         let files = std::fs::read_dir(root.join(folder)).expect("the programs are there");
@@ -108,6 +118,31 @@ fn workers_do_what_one_does() {
         }
     }
     assert!(compared > 500, "only {compared} searches were compared");
+}
+
+/// Which of several ways a step goes, over and over: a `switch` on inputs, and the thread that a signal wakes.
+#[test]
+fn workers_lose_nothing_where_steps_go_many_ways() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    for (file, cflag, executions) in
+        [("symbolic/maze.c", "-DSTEPS=14", 15_181), ("counts/who_is_woken.c", "-DTHREADS=3", 20_353)]
+    {
+        let options = Options { cflags: vec![cflag.to_owned()], ..Options::default() };
+        let program = gordian_frontend::load(&[root.join(file)], &options).expect("it compiles");
+        let (test, settings) = (template(), Settings::default());
+        let alone = one(&program, &test, &settings);
+        assert!(alone.contains(&format!("executions: {executions},")), "{file}: {alone}");
+        for (n, team) in [
+            (2, DporTeam::default()),
+            (3, DporTeam::default()),
+            (4, DporTeam::default()),
+            (2, DporTeam::sharing_every(5)),
+            (3, DporTeam::sharing_every(50)),
+        ] {
+            let together = several(&program, &test, &settings, &team, n).expect("nothing in it is for one worker");
+            assert_eq!(together, alone, "{file}: {n} workers");
+        }
+    }
 }
 
 #[test]

@@ -10,12 +10,10 @@
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
-//! - Where inputs decide something in the middle of a step (within an atomic section, or whether an exchange happens), its
-//!   other order is planned in the worst way: some executions of such programs come twice.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
-//! - What an atomic section touches may depend on when it comes. Planned for another time it is a guess, and what was left to
-//!   it on this account is looked at again when it has been made. A plan whose last step turns out to leave a step asleep is
-//!   in vain: it is given up there, and nothing counts as explored by it.
+//! - What an atomic section touches may depend on when it comes, and so does what an exchange does that inputs decide about.
+//!   Planned for another time it is a guess, and what was left to it on this account is looked at again when it has been made. A
+//!   plan that turns out to lead to a step that is asleep, or to leave one asleep, is in vain: it is given up there.
 //!
 //! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them.
@@ -99,6 +97,8 @@ struct Way {
     beside: Vec<Vec<Beside>>,
     /// What is to be explored from states on the way, which is for others to plan.
     notes: Vec<Note>,
+    /// From this depth on, steps on the way may have been looked at anew since they were made.
+    changed: usize,
     /// By depth: what was noted lately, so that it is not said over and over.
     noted: Vec<FxHashSet<Vec<Label>>>,
 }
@@ -173,6 +173,7 @@ impl Dpor {
             self.history.truncate(shared);
         }
         self.way.len = shared + way.len();
+        self.way.changed = self.way.len;
         self.way.known = known.max(shared);
         way.reverse();
         self.way.ahead = way;
@@ -211,7 +212,7 @@ impl Dpor {
             return;
         }
         let planned = node.planned;
-        if self.history.footprints.is_uncertain(planned) && self.is_in_vain(made, label) {
+        if self.is_in_vain(made, label) {
             self.is_vain = true;
             self.forest.label_mut(self.nodes[made].todo).cover_nothing();
         }
@@ -224,8 +225,8 @@ impl Dpor {
         }
     }
 
-    /// The last step of a plan was made, and what it touches shows only now that what was explored before covers it.
-    #[cold]
+    /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
+    #[inline]
     fn is_in_vain(&self, depth: usize, label: Label) -> bool {
         let is_last = self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
         let covers = |asleep: &Label| {
@@ -255,7 +256,8 @@ impl Dpor {
         if let Some(parent) = self.nodes.last() {
             let label = *self.forest.label(parent.todo);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
-            let is_expected = ![Footprints::UNKNOWN, Footprints::UNTRIED].contains(&parent.planned);
+            let is_expected =
+                parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
             let planned = if is_expected { parent.planned } else { label.footprint };
             let as_planned = planned == label.footprint;
             let planned = Label { footprint: planned, ..label };
@@ -305,8 +307,7 @@ impl Dpor {
     /// just this one is wanted: where that was seen first, they were put behind it as well.
     #[inline]
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
-        let node = self.nodes.last_mut().expect("the node was made");
-        let wanted = *self.forest.label(node.todo);
+        let wanted = *self.forest.label(self.nodes[self.nodes.len() - 1].todo);
         if !self.history.choices(point.depth).iter().any(|choice| choice.thread == wanted.thread) {
             self.give_up(point);
             return None;
@@ -314,12 +315,31 @@ impl Dpor {
         let found = point.choices.iter().position(|choice| wanted.matches(*choice));
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
+        let Some(index) = self.awake(point, wanted, index) else {
+            self.is_vain = true;
+            return None;
+        };
+        let node = self.nodes.last_mut().expect("the node was made");
         self.forest.label_mut(node.todo).variant = Some(point.choices[index].variant);
         node.wants = point.wants(wanted.thread);
         if wanted.variant.is_none() || found.is_none() {
             self.add_variants(point, wanted);
         }
         Some(index)
+    }
+
+    /// The choice, or another that is as good, if it is not asleep: the steps before it may have turned out to depend on less
+    /// than was planned for.
+    #[inline]
+    fn awake(&self, point: &Point<'_>, wanted: Label, index: usize) -> Option<usize> {
+        let sleep = self.sleep(self.nodes.len() - 1);
+        let is_awake = |choice: &Choice| !sleep.iter().any(|asleep| asleep.matches(*choice));
+        if is_awake(&point.choices[index]) {
+            return Some(index);
+        }
+        let is_exact = wanted.matches(point.choices[index]) && wanted.variant.is_some();
+        let other = |choice: &Choice| choice.thread == wanted.thread && is_awake(choice);
+        if is_exact { None } else { point.choices.iter().position(other) }
     }
 
     /// What was planned cannot be made in this order of things. It covers nothing then, and as other plans may have been left to
@@ -405,6 +425,7 @@ impl Dpor {
             depth -= 1;
         }
         self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
+        self.way.changed = self.way.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
         for index in 0..self.history.choices(depth).len() {
             let choice = self.history.choices(depth)[index];
@@ -517,6 +538,7 @@ impl Strategy for Dpor {
             let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
+                self.forest.make_up(&self.history.footprints, node.todo);
                 node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
             }

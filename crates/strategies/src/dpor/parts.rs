@@ -141,14 +141,14 @@ impl Tree {
     /// depends on how that turns out.
     fn open(&self, branches: impl Iterator<Item = PartId>) -> impl Iterator<Item = PartId> {
         let mut is_settled = true;
-        branches.take_while(move |&id| std::mem::replace(&mut is_settled, self.at(id).is_settled()))
+        branches.take_while(move |&id| std::mem::replace(&mut is_settled, self.is_settled(id)))
     }
 
     /// The next part in the order of the search that can be explored once the step to `last` was made, and the state
     /// at which the ways to them part.
     fn following(&self, last: PartId) -> Option<(PartId, PartId)> {
         let mut from = last;
-        while from != ROOT {
+        while from != ROOT && (from == last || self.is_settled(from)) {
             let parent = self.at(from).parent;
             let beside = self.at(parent).children.iter().copied().skip_while(|&child| child != from).skip(1);
             if let Some(found) = self.open(beside).find_map(|id| self.first_leaf(id)) {

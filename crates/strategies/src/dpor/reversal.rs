@@ -22,10 +22,14 @@ impl History {
         }
         let mut changed = None;
         for (nth, record) in self.records[range].iter().enumerate() {
-            let mode = self.mode_without(record, race.first);
-            if mode != record.access.mode {
+            let (mode, is_guess) = match self.mode_without(record, race.first) {
+                Some(mode) => (mode, false),
+                None => (Mode::Write, true),
+            };
+            if mode != record.access.mode || is_guess {
                 let footprint = changed.get_or_insert_with(|| self.footprints.get(label.footprint).clone());
                 footprint.accesses[nth].mode = mode;
+                footprint.is_guess |= is_guess;
             }
         }
         if let Some(footprint) = changed {
@@ -54,9 +58,10 @@ impl History {
         written.all(|record| !matches!(record.about, About::Value { known: false, .. }))
     }
 
-    /// In which mode an access would touch its location if `first` and all that happens after it were taken away.
-    fn mode_without(&self, record: &Record, first: u32) -> Mode {
-        match record.about {
+    /// In which mode an access would touch its location if `first` and all that happens after it were taken away; none if
+    /// inputs decide.
+    fn mode_without(&self, record: &Record, first: u32) -> Option<Mode> {
+        let mode = match record.about {
             About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
                 Some(level) if !tries.needs.met_by(level) => Mode::Read,
                 _ => tries.mode,
@@ -75,11 +80,11 @@ impl History {
                             Mode::Read
                         }
                     }
-                    // Or inputs decide what.
-                    Some(_) => Mode::Write,
+                    Some(_) => return None,
                 }
             }
             _ => record.access.mode,
-        }
+        };
+        Some(mode)
     }
 }

@@ -18,8 +18,6 @@ pub struct Shared {
     /// How often parts were found not to matter any more.
     cuts: AtomicU64,
     is_left: AtomicBool,
-    /// A step could go several ways. Workers that shared such steps were seen to lose executions.
-    has_variants: AtomicBool,
     /// Gives back what is left after so many executions even if nobody is hungry.
     sharing: Option<u32>,
     order: Mutex<Order>,
@@ -70,10 +68,6 @@ impl Shared {
     /// What comes after some part does not matter any more.
     pub fn cut(&self) {
         self.cuts.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn note_variants(&self) {
-        self.has_variants.store(true, Ordering::Relaxed);
     }
 
     pub fn is_left(&self) -> bool {
@@ -137,7 +131,6 @@ impl DporTeam {
             refreshes: AtomicU64::new(0),
             cuts: AtomicU64::new(0),
             is_left: AtomicBool::new(false),
-            has_variants: AtomicBool::new(false),
             sharing,
             has_order: !matches!(order, Order::Depth),
             order: Mutex::new(order),
@@ -161,9 +154,5 @@ impl Team for DporTeam {
 
     fn refresh(&self) {
         self.shared.refreshes.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn is_for_one(&self) -> bool {
-        self.shared.has_variants.load(Ordering::Relaxed)
     }
 }

@@ -85,11 +85,19 @@ pub struct Decision {
 /// What is left of a part when it is given back: for each state behind the way, what was explored and what is planned.
 pub struct Left {
     pub explored: Vec<Label>,
-    /// As planned and as made; none for the last state, whose first branch has not been begun.
-    pub under_way: Option<(Label, Label)>,
+    /// None for the last state, whose first branch has not been begun.
+    pub under_way: Option<UnderWay>,
     /// Where inputs decide about the next step of a thread.
     pub decides: Option<(ThreadId, CodePoint)>,
     pub waiting: Vec<Waiting>,
+}
+
+/// The step that was made from a state.
+pub struct UnderWay {
+    pub planned: Label,
+    pub made: Label,
+    /// See [`Branch::reserved`].
+    pub reserved: Vec<Vec<Label>>,
 }
 
 /// A branch of a wake-up tree.
@@ -204,6 +212,10 @@ impl Tree {
 
     /// The steps on the way to a part were made, those from the state of this depth on as these.
     pub fn made(&mut self, id: PartId, depth: usize, steps: &[Label]) {
+        // The way to what nobody waits for may be another by now.
+        if !self.is_wanted(id) {
+            return;
+        }
         let mut next = id;
         while next != ROOT && self.at(next).depth > depth {
             let branch = self.at_mut(next);
@@ -219,16 +231,24 @@ impl Tree {
         }
     }
 
-    /// A part has been explored to its end.
-    pub fn end(&mut self, id: PartId, notes: Vec<Note>, results: Results) {
+    /// A part has been explored to its end. If the execution ended on the way to it, at the state of this depth, then there is
+    /// nothing behind that.
+    pub fn end(&mut self, mut id: PartId, depth: usize, notes: Vec<Note>, results: Results) {
+        if !self.is_wanted(id) {
+            self.at_mut(id).is_taken = false;
+            self.free.push(id);
+            return;
+        }
+        if self.at(id).depth > depth {
+            self.set_taken(id, false);
+        }
+        while self.at(id).depth > depth {
+            id = self.at(id).parent;
+        }
         self.clear(id);
         let branch = self.at_mut(id);
         branch.n_free = 0;
         branch.is_taken = false;
-        if branch.has_ended {
-            self.free.push(id);
-            return;
-        }
         branch.notes.extend(notes);
         branch.add_results(results);
         branch.has_ended = true;
@@ -264,15 +284,14 @@ impl Tree {
             branch.kind = Kind::Open;
             branch.explored = left.explored;
             let mut next = at;
-            if let (Some((thread, at)), Some((_, made))) = (left.decides, left.under_way)
-                && made.thread == thread
-            {
-                self.decided.extend(made.variant.map(|variant| Decision { at, variant }));
-            }
-            if let Some((planned, made)) = left.under_way {
+            if let Some(UnderWay { planned, made, reserved }) = left.under_way {
+                if let Some((_, at)) = left.decides.filter(|decides| decides.0 == made.thread) {
+                    self.decided.extend(made.variant.map(|variant| Decision { at, variant }));
+                }
                 next = self.add(at, planned, Kind::Open);
                 self.at_mut(next).made = Some(made);
                 self.at_mut(next).is_renewed = true;
+                self.at_mut(next).reserved = reserved;
                 self.at_mut(at).children.push_back(next);
             }
             for waiting in left.waiting {
@@ -354,8 +373,8 @@ impl Tree {
     /// Takes in the first of the branches behind `id`, which has ended.
     fn merge(&mut self, id: PartId, first: PartId) {
         self.at_mut(id).children.pop_front();
-        let notes = std::mem::take(&mut self.at_mut(first).notes);
-        let results = self.at_mut(first).results.take();
+        let Branch { notes, results, reserved, .. } = self.at_mut(first);
+        let (notes, results, reserved) = (std::mem::take(notes), results.take(), std::mem::take(reserved));
         let made = self.at(first).begun();
         self.free.push(first);
         let is_final = results.as_ref().is_some_and(|results| results.is_final());
@@ -370,6 +389,12 @@ impl Tree {
         }
         for note in notes {
             self.deliver(id, note);
+        }
+        // As `Forest::make_up` does.
+        for sequence in reserved {
+            if weak_initial(&self.footprints, &made, &sequence).is_none() {
+                self.insert(id, sequence);
+            }
         }
     }
 
@@ -443,12 +468,13 @@ impl Tree {
     fn renew(&mut self, id: PartId) {
         let Some(&first) = self.at(id).children.front() else { return };
         let branch = self.at(first);
-        if branch.is_settled() || branch.made.is_none() || !self.is_its_turn(id) {
+        if self.is_settled(first) || branch.made.is_none() || !self.is_its_turn(id) {
             return;
         }
         self.at_mut(first).is_renewed = true;
         let waiting: Vec<PartId> = self.at_mut(id).children.drain(1..).collect();
         for child in waiting {
+            debug_assert!(self.at(child).made.is_none(), "nobody goes beyond a step that is not settled");
             let mut path = Vec::new();
             self.insert_all(id, child, &mut path);
             self.remove(child);
@@ -456,6 +482,13 @@ impl Tree {
         for reserved in std::mem::take(&mut self.at_mut(first).reserved) {
             self.insert(id, reserved);
         }
+    }
+
+    /// Whether it is known what the step of a branch touches, and what waits beside it was planned with that.
+    pub fn is_settled(&self, id: PartId) -> bool {
+        let Branch { planned, made, is_renewed, .. } = self.at(id);
+        let as_planned = |made: &Label| self.footprints.is_as_planned(planned.footprint, made.footprint);
+        made.as_ref().is_some_and(|made| *is_renewed || as_planned(made))
     }
 
     fn insert_all(&mut self, id: PartId, child: PartId, path: &mut Vec<Label>) {
@@ -521,10 +554,5 @@ impl Branch {
     /// As it was made, or is planned to be.
     pub fn begun(&self) -> Label {
         self.made.unwrap_or(self.planned)
-    }
-
-    /// Whether it is known what its step touches, and what waits beside it was planned with that.
-    pub fn is_settled(&self) -> bool {
-        self.made.is_some_and(|made| self.is_renewed || made.footprint == self.planned.footprint)
     }
 }

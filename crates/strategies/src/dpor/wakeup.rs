@@ -177,6 +177,19 @@ impl Forest {
         self.reserved.get(&id.0).map_or(&[], Vec::as_slice)
     }
 
+    /// All behind a branch was explored: plans what was left to it and what it did not lead to, as it went one way of several.
+    #[inline]
+    pub fn make_up(&mut self, footprints: &Footprints, id: BranchId) {
+        if self.reserved.is_empty() {
+            return;
+        }
+        for mut reserved in self.take_reserved(id) {
+            if weak_initial(footprints, self.label(id), &reserved).is_none() {
+                self.insert(footprints, id, &mut reserved);
+            }
+        }
+    }
+
     fn take_reserved(&mut self, id: BranchId) -> Vec<Vec<Label>> {
         self.reserved.remove(&id.0).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use super::footprint::{FootprintId, Footprints, Label};
 use super::parts::{Beside, OnTheWay, Part};
 use super::team::Shared;
-use super::tree::{Left, PartId, Tree, Waiting};
+use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
 use gordian_engine::{Ended, Next, Point, Results, Strategy};
@@ -42,8 +42,6 @@ pub struct Worker {
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
-    /// It was told that a step could go several ways.
-    noted_variants: bool,
 }
 
 /// A part that was explored to its end.
@@ -52,6 +50,8 @@ struct Explored {
     /// The steps on the way to it from the state of this depth on.
     from: usize,
     made: Vec<Label>,
+    /// The state of this depth was the last: that of the part, unless the way to it came to an end before.
+    depth: usize,
     notes: Vec<Note>,
     results: Results,
 }
@@ -118,7 +118,6 @@ impl Worker {
             told: 0,
             executions: 0,
             appetite: 1,
-            noted_variants: false,
         }
     }
 
@@ -155,7 +154,7 @@ impl Worker {
                 let made = self.numbers.all_in_tree(&explored.made, own, &mut tree.footprints);
                 let notes = self.numbers.notes_in_tree(explored.notes, own, &mut tree.footprints);
                 tree.made(explored.id, explored.from, &made);
-                tree.end(explored.id, notes, explored.results);
+                tree.end(explored.id, explored.depth, notes, explored.results);
             }
             more(self, tree)
         })
@@ -164,10 +163,11 @@ impl Worker {
     /// Tells how the steps on the way have turned out.
     fn tell_way(&mut self, tree: &mut Tree) {
         let Some(part) = self.part else { return };
-        let made = self.dpor.made_on_the_way(self.told);
+        let from = self.told.min(self.dpor.way.changed);
+        let made = self.dpor.made_on_the_way(from);
         let made = self.numbers.all_in_tree(&made, &self.dpor.history.footprints, &mut tree.footprints);
-        tree.made(part, self.told, &made);
-        self.told = self.dpor.way.len;
+        tree.made(part, from, &made);
+        (self.told, self.dpor.way.changed) = (self.dpor.way.len, self.dpor.way.len);
     }
 
     /// The way to the part has been gone. Others may wait to hear of it; and if it turned out otherwise than planned, what
@@ -192,16 +192,16 @@ impl Worker {
     fn end_part(&mut self, results: Results) {
         let Some(id) = self.part.take() else { return };
         let is_final = results.is_final();
-        let (from, made) = (self.told, self.dpor.made_on_the_way(self.told));
-        // The execution may have ended with the last step of the way, before it was looked at.
-        let is_as_planned = from >= self.dpor.way.len || self.dpor.is_as_planned();
+        let (from, depth) = (self.told.min(self.dpor.way.changed), self.dpor.nodes.len().min(self.dpor.way.len));
+        let made = self.dpor.begun_on_the_way(from, depth);
+        // The execution may have ended with a step of the way, before it was looked at.
+        let is_as_planned = from >= self.dpor.way.len || depth == self.dpor.way.len && self.dpor.is_as_planned();
         let notes = std::mem::take(&mut self.dpor.way.notes);
-        self.explored.push(Explored { id, from, made, notes, results });
-        if !is_as_planned {
+        self.explored.push(Explored { id, from, made, depth, notes, results });
+        if !is_as_planned || is_final {
             self.tell(Worker::give_back);
         }
         if is_final {
-            self.tell(Worker::give_back);
             self.shared.cut();
         }
     }
@@ -270,10 +270,6 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
-        if !self.noted_variants && self.dpor.can_go_several_ways(point.depth) {
-            self.noted_variants = true;
-            self.shared.note_variants();
-        }
         if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
             self.see_way();
         }
@@ -340,16 +336,14 @@ impl Strategy for Worker {
 }
 
 impl Dpor {
-    /// Whether the step from this state is one of several that its thread could make.
-    fn can_go_several_ways(&self, depth: usize) -> bool {
-        let node = self.nodes.get(depth).filter(|node| !node.todo.is_none());
-        node.is_some_and(|node| self.forest.label(node.todo).is_apart)
-    }
-
     /// The steps on the way from the state of this depth on, as far as they were made.
     fn made_on_the_way(&self, from: usize) -> Vec<Label> {
-        let made = self.way.len.min(self.history.len());
-        self.nodes[from.min(made)..made].iter().map(|node| *self.forest.label(node.todo)).collect()
+        self.begun_on_the_way(from, self.way.len.min(self.history.len()))
+    }
+
+    /// The steps from the state of one depth to that of another, whether or not the last of them could be made.
+    fn begun_on_the_way(&self, from: usize, to: usize) -> Vec<Label> {
+        self.nodes[from.min(to)..to].iter().map(|node| *self.forest.label(node.todo)).collect()
     }
 
     /// Whether the steps on the way that were made for the first time touch what was planned.
@@ -387,7 +381,8 @@ impl Dpor {
             let is_last = depth + 1 == self.nodes.len();
             let under_way = (!is_last).then(|| {
                 let made = self.forest.label(node.todo);
-                (there(&Label { footprint: node.planned, ..*made }), there(made))
+                let planned = there(&Label { footprint: node.planned, ..*made });
+                UnderWay { planned, made: there(made), reserved: self.export_reserved(node.todo, there) }
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
             let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
@@ -404,8 +399,11 @@ impl Dpor {
         let label = there(self.forest.label(branch));
         let children = self.forest.from(self.forest.children(branch));
         let children = children.map(|child| self.export_branch(child, there)).collect();
+        Waiting { label, reserved: self.export_reserved(branch, there), children }
+    }
+
+    fn export_reserved(&self, branch: BranchId, there: &mut dyn FnMut(&Label) -> Label) -> Vec<Vec<Label>> {
         let reserved = self.forest.reserved(branch).iter();
-        let reserved = reserved.map(|sequence| sequence.iter().map(&mut *there).collect()).collect();
-        Waiting { label, reserved, children }
+        reserved.map(|sequence| sequence.iter().map(&mut *there).collect()).collect()
     }
 }

@@ -84,9 +84,8 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     if symbolic.outcome.summary.stop != Stop::Exhausted {
         return Comparison::Different(format!("stop: {:?}", symbolic.outcome.summary.stop));
     }
-    let (waits, repeats) = (case.waits(), case.waits() || case.decides_within());
-    let counts = !case.has_other_ways() && !case.decides_within();
-    let comparison = Comparing { program, test, inputs, oracles, symbolic, counts, waits, repeats };
+    let (counts, waits) = (!case.has_other_ways(), case.waits());
+    let comparison = Comparing { program, test, inputs, oracles, symbolic, counts, waits };
     match comparison.all() {
         Ok(()) => Comparison::Equal { losses: !comparison.symbolic.losses.is_empty() },
         Err(what) => Comparison::Different(what),
@@ -114,8 +113,6 @@ struct Comparing<'a> {
     /// Threads wait in loops. One that waits for what inputs decide looks again although nothing has changed for the inputs
     /// that are fixed here: then that step is left out, and some executions are the same with these inputs.
     waits: bool,
-    /// Some traces may be executed more than once.
-    repeats: bool,
 }
 
 fn text(inputs: &[InputValue]) -> String {
@@ -169,7 +166,7 @@ impl Comparing<'_> {
         if self.oracles.iter().any(Search::is_cut_short) {
             return Ok(());
         }
-        if let Some((&(nth, _), n)) = covered.iter().find(|(_, n)| **n > 1 && !self.repeats) {
+        if let Some((&(nth, _), n)) = covered.iter().find(|(_, n)| **n > 1 && !self.waits) {
             return Err(format!("twice: {n} executions of one trace with {}", text(&self.inputs[nth])));
         }
         if self.counts { self.count() } else { Ok(()) }

@@ -81,11 +81,6 @@ impl Case {
         self.mentions(&["while (a"])
     }
 
-    /// Whether inputs may decide something in the middle of a step: then some executions come twice.
-    pub fn decides_within(&self) -> bool {
-        self.mentions(&["exchange_strong(&a", "atomic_begin", "count("])
-    }
-
     fn mentions(&self, words: &[&str]) -> bool {
         fn any(nodes: &[Node], words: &[&str]) -> bool {
             nodes.iter().any(|node| match node {
