@@ -86,6 +86,12 @@ impl Tally {
         }
     }
 
+    /// Why the search stopped, if it came to its end by a reduction or without one.
+    pub fn stop_of(&self, stop: Stop, reduced: bool) -> Stop {
+        let cut_off = self.hit.iter().any(|bound| matches!(bound, Bound::Steps | Bound::Instructions));
+        if stop == Stop::Exhausted && reduced && cut_off { Stop::CutOff } else { stop }
+    }
+
     pub fn into_hit(self) -> Vec<Bound> {
         self.hit
     }
@@ -167,7 +173,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
         Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
     }

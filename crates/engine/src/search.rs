@@ -42,6 +42,7 @@ pub fn check<S: Subject>(
     }
     let mut exploration = strategy.exploration();
     results.tally.take_notes(&strategy.notes());
+    let stop = results.tally.stop_of(stop, strategy.reduces());
     if strategy.exhaustive() && stop != Stop::Exhausted {
         exploration.guarantee.clear();
     }

@@ -29,6 +29,11 @@ pub trait Strategy {
         false
     }
 
+    /// Whether it leaves out executions that are equivalent to others. Of executions that are cut off it does not know.
+    fn reduces(&self) -> bool {
+        false
+    }
+
     /// Whether [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point
     /// of the present execution; otherwise only to the first, so that the prefix before it never runs again.
     fn backtracks(&self) -> bool {

@@ -99,6 +99,7 @@ pub fn check_together<S: Subject + Sync>(
         // Whether that ends the search depends on what was found before.
         return Ok(None);
     }
+    let stop = results.tally.stop_of(stop, first.reduces());
     let mut exploration = first.exploration();
     if stop != Stop::Exhausted {
         exploration.guarantee.clear();

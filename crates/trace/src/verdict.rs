@@ -61,6 +61,9 @@ impl fmt::Display for Verdict {
 pub enum Stop {
     /// Every behaviour within the bounds was executed.
     Exhausted,
+    /// As far as executions were not cut off: a reduction does not know what would have followed, and tries only some of what
+    /// others could have done before.
+    CutOff,
     /// `--stop-at-first`, or a finding that every schedule reaches.
     FirstFinding,
     /// The number of runs asked for was made.
@@ -77,6 +80,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Exhausted => f.write_str("every behaviour within the bounds was explored"),
+            Stop::CutOff => {
+                f.write_str("executions were cut off, and not all was tried that other threads could have done in them")
+            }
             Stop::FirstFinding => f.write_str("stopped at the first finding"),
             Stop::Runs => f.write_str("the number of runs asked for was made"),
             Stop::Time => f.write_str("the time was up"),

@@ -37,7 +37,7 @@ use footprint::FootprintId;
 pub(crate) use footprint::{Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
-use gordian_trace::{Choice, Event, Exploration, Wants};
+use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second};
 pub use objection::tells_threads_apart;
 pub use parts::Order;
@@ -435,6 +435,29 @@ impl Dpor {
         }
     }
 
+    /// An execution that was cut off, perhaps because a thread waits for another that never came to go on: each of those is
+    /// given the chance, as soon as it could go on, once on every way.
+    #[cold]
+    fn plan_for_starved(&mut self) {
+        let Some(last) = self.nodes.len().checked_sub(1) else { return };
+        for index in 0..self.history.choices(last).len() {
+            let choice = self.history.choices(last)[index];
+            let is_tried = |node: &Node| {
+                node.planned == Footprints::UNTRIED && self.forest.label(node.todo).thread == choice.thread
+            };
+            if self.nodes.iter().any(is_tried) {
+                continue;
+            }
+            let starves = |depth: &usize| {
+                self.history.steps[*depth].choice.thread != choice.thread
+                    && self.history.choices(*depth).contains(&choice)
+            };
+            if let Some(depth) = (0..=last).rev().take_while(starves).last() {
+                self.add_unless_known(depth, choice, Footprints::UNTRIED);
+            }
+        }
+    }
+
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.absorb(ended.schedule, ended.events);
         if self.is_vain {
@@ -476,6 +499,9 @@ impl Dpor {
         }
         if cut_short {
             self.plan_before_the_end();
+        }
+        if let Some(End::Bound(Bound::Steps | Bound::Instructions)) = ended.end {
+            self.plan_for_starved();
         }
         self.history.races = races;
     }
@@ -562,6 +588,10 @@ impl Strategy for Dpor {
     }
 
     fn exhaustive(&self) -> bool {
+        true
+    }
+
+    fn reduces(&self) -> bool {
         true
     }
 

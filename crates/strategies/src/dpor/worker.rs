@@ -304,6 +304,10 @@ impl Strategy for Worker {
         true
     }
 
+    fn reduces(&self) -> bool {
+        true
+    }
+
     fn backtracks(&self) -> bool {
         true
     }

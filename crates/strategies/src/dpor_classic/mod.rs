@@ -188,6 +188,10 @@ impl Strategy for DporClassic {
         true
     }
 
+    fn reduces(&self) -> bool {
+        true
+    }
+
     fn backtracks(&self) -> bool {
         true
     }
