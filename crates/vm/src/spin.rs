@@ -110,7 +110,7 @@ impl Machine<'_> {
         // A yield is no place to wait at: what it waits for is read behind it.
         let may_wait = wants.kind.is_access()
             || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
-        if may_wait && !self.memory.tracks_written() && !self.is_at_store(thread) {
+        if may_wait && !self.is_at_store(thread) {
             self.look_for_repetition(thread);
         }
     }

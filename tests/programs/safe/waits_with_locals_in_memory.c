@@ -1,0 +1,24 @@
+// Waiting loops are seen as such also where locals stay in memory.
+//@ check: safe executions=2 blocked=0
+//@ check --uninit: safe executions=2 blocked=0
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int done;
+
+static void *set(void *arg)
+{
+    done = 1;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    int seen;
+    pthread_create(&thread, NULL, set, NULL);
+    do {
+        seen = done;
+    } while (!seen);
+    return 0;
+}
