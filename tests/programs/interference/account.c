@@ -1,7 +1,9 @@
-// Bank accounts with a lock each. A transfer takes the lock of the account that pays, but not of the one that is paid, whose owner may be at it.
-// Two threads, two inputs: the amounts. Needs one interference: `balance` at the assertion, in a withdrawal that holds the lock.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+// Bank accounts with a lock each. A transfer takes the lock of the account that pays, but not of the one that is paid, whose owner may be at it;
+// the bug that the paper tells of (Razavi, Farzan and Holzer, 2012).
+// Two threads, two inputs: the amounts. Needs one interference: `balance` at the assertion, in a withdrawal that holds the lock; the paper found
+// it at one.
+//@ check: bug assertion executions=10 blocked=0
+//@ check --cflag=-DFIXED: safe executions=6 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

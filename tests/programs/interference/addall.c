@@ -1,8 +1,8 @@
-// Appending a vector to another, as `addAll` of Java's class Vector does; the running example of con2colic testing (Farzan, Holzer, Razavi and Veith,
-// 2013). How long the result will be is computed before the lock is taken, and another thread can append in between. Whether there is room
+// Appending a vector to another, as `addAll` of Java's class Vector does; the running example of con2colic testing (Farzan, Holzer, Razavi and
+// Veith, 2013). How long the result will be is computed before the lock is taken, and another thread can append in between. Whether there is room
 // nevertheless depends on how much is appended, so the failure wants an input together with a schedule.
 // Two threads, one input: 2 and 3 elements fail, fewer fit twice, more make the vector grow. Needs one interference: `cnt` at the assertion.
-//@ check: bug assertion
+//@ check: bug assertion executions=24 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
-// A download accelerator, like aget: workers fetch a part of the file each, and a thread that waits for the user's Ctrl-C saves how far they are, so that the
-// download can be resumed. A worker adds a block to its own offset and then, under a lock, to the bytes of all; saving takes no lock. What is saved
-// can contradict itself, and the resumed download loses or repeats a block.
+// A download accelerator, like aget: workers fetch a part of the file each, and a thread that waits for the user's Ctrl-C saves how far they are,
+// so that the download can be resumed. A worker adds a block to its own offset and then, under a lock, to the bytes of all; saving takes no lock.
+// What is saved can contradict itself, and the resumed download loses or repeats a block. The paper (Farzan, Holzer, Razavi and Veith, 2013) found
+// a bug in aget and does not say which.
 // Three threads, two inputs: how much the network delivers at once. Needs one interference: an offset of which the total does not know yet.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+//@ check: bug assertion executions=13
+//@ check --cflag=-DFIXED: safe executions=6 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -1,11 +1,12 @@
-// A program like `art`, which was made up to see how con2colic testing copes with more threads (Farzan, Holzer, Razavi and Veith, 2013): every thread brings
-// another assertion. Here a baton goes from thread to thread: thread K passes it on to the next if it reads that the baton is at K, and its assertion
-// fails if nobody took it further. THREADS threads, no inputs. Assertion K needs K interferences: threads 1 to K have read what the one before wrote.
-//@ check --cflag=-DTHREADS=2: bug assertion
-//@ check --cflag=-DTHREADS=3: bug assertion
-//@ check --cflag=-DTHREADS=4: bug assertion
-//@ check --cflag=-DTHREADS=5: bug assertion
-//@ check --cflag=-DTHREADS=8: bug assertion
+// A program like `art`, which was made up to see how con2colic testing copes with more threads (Farzan, Holzer, Razavi and Veith, 2013): every
+// thread brings another assertion. Here a baton goes from thread to thread: thread K passes it on to the next if it reads that the baton is at K,
+// and its assertion fails if nobody took it further.
+// THREADS threads, no inputs. Assertion K needs K interferences: threads 1 to K have read what the one before wrote.
+//@ check --cflag=-DTHREADS=2: bug assertion executions=2 blocked=0
+//@ check --cflag=-DTHREADS=3: bug assertion executions=6
+//@ check --cflag=-DTHREADS=4: bug assertion executions=19
+//@ check --cflag=-DTHREADS=5: bug assertion executions=67
+//@ check --cflag=-DTHREADS=8: bug assertion executions=7219
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

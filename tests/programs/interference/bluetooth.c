@@ -1,7 +1,8 @@
 // The Bluetooth driver of KISS (Qadeer and Wu, 2004): one thread adds a request to the device while another stops it. The first looks at the flag
 // and then counts itself in; the driver can be stopped in between, and the request works on a stopped device.
-// Two threads, no inputs. Needs two interferences: the adding thread reads `pending_io` and `stopped` as the stopping one wrote them.
-//@ check: bug assertion
+// Two threads, no inputs. Needs two interferences: the adding thread reads `pending_io` and `stopped` as the stopping one wrote them, as in the
+// paper (Razavi, Farzan and Holzer, 2012).
+//@ check: bug assertion executions=10 blocked=0
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
-// An FTP server whose clients are served by a thread each, while another closes connections that were idle for too long. A session looks whether it
-// is open before every command, but the descriptor can be closed until the reply is sent. Bugs like this one, a connection that is closed before a
-// transfer is complete, were found in FTPNET (Razavi, Farzan and Holzer, 2012) and in Apache's server (Farzan, Holzer, Razavi and Veith, 2013).
-// Two threads, one input: the command; QUIT sends nothing. Needs one interference: `descriptor` at the reply.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+// An FTP server whose clients are served by a thread each, while another closes connections that were idle for too long. A session looks whether
+// it is open before every command, but the descriptor can be closed until the reply is sent. Two bugs of this kind, a connection that is closed
+// before a transfer is complete, were found in FTPNET (Razavi, Farzan and Holzer, 2012).
+// Two threads, one input: the command; QUIT sends nothing. Needs one interference, as there: `descriptor` at the reply.
+//@ check: bug assertion executions=8 blocked=0
+//@ check --cflag=-DFIXED: safe executions=6 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -1,8 +1,9 @@
-// Two clients log in to an FTP server that has room for a last user. Whether there is room is asked before the lock of the list is taken, so both can be
-// told that there is. Apache's server, from which the papers take their second driver, counts its users in this way.
+// Two clients log in to an FTP server that has room for a last user. Whether there is room is asked before the lock of the list is taken, so both
+// can be told that there is. The paper (Farzan, Holzer, Razavi and Veith, 2013) found bugs with two drivers of Apache's FTP server and does not
+// say which.
 // Two threads, two inputs: a name is refused or not. Needs one interference: `n_users` at the assertion.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+//@ check: bug assertion executions=12 blocked=0
+//@ check --cflag=-DFIXED: safe executions=10 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -1,11 +1,12 @@
-// A parallel file scanner, like pfscan: main puts files into a queue, workers take them out and count the places where a letter stands, and main prints
-// the result once the queue is empty and no worker is active. A worker says that it is done before it has added what it found.
-// WORKERS threads and main, one input: the letter. Needs four interferences: the worker reads the length of the queue and the file that main put there, and
-// main reads the length and the number of active workers. The paper found its assertion at four as well, but does not say what it says.
-//@ check --cflag=-DWORKERS=1: bug assertion
-//@ check --cflag=-DWORKERS=2: bug assertion
-//@ check --cflag=-DWORKERS=1 --cflag=-DFIXED: safe
-//@ check --cflag=-DWORKERS=2 --cflag=-DFIXED: safe
+// A parallel file scanner, like pfscan: main puts files into a queue, workers take them out and count the places where a letter stands, and main
+// prints the result once the queue is empty and no worker is active. A worker says that it is done before it has added what it found.
+// WORKERS threads and main, one input: the letter. Needs four interferences: the worker reads the length of the queue and the file that main put
+// there, and main reads the length and the number of active workers. The paper (Farzan, Holzer, Razavi and Veith, 2013) met its assertion at four
+// as well, but does not say what is asserted.
+//@ check --cflag=-DWORKERS=1: bug assertion executions=24 blocked=0
+//@ check --cflag=-DWORKERS=2: bug assertion executions=540
+//@ check --cflag=-DWORKERS=1 --cflag=-DFIXED: safe executions=12 blocked=0
+//@ check --cflag=-DWORKERS=2 --cflag=-DFIXED: safe executions=324 blocked=0
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

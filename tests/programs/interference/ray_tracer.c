@@ -1,8 +1,8 @@
 // The ray tracer of the Java Grande benchmarks: each thread renders every second row and adds its checksum to the common one, in a block that is
-// synchronised with an object of its own instead of a shared one. The race on the checksum is the bug.
-// Two threads, no inputs. Needs one interference: main reads what the last thread wrote, who knew nothing of the other.
-//@ check: bug data-race,assertion
-//@ check --cflag=-DFIXED: safe
+// synchronised with an object of its own instead of a shared one. The race on the checksum is the bug (Razavi, Farzan and Holzer, 2012).
+// Two threads, no inputs. Needs one interference, as in the paper: main reads what the last thread wrote, who knew nothing of the other.
+//@ check: bug data-race,assertion executions=4 blocked=0
+//@ check --cflag=-DFIXED: safe executions=2 blocked=0
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,9 @@
-// A stack like Java's, whose methods take a lock each, one that a thread may take several times. A thread looks at the top element and then takes it, which
-// are two calls: another one can put a different element there in between. That the stack may be empty by then is thought of.
-// Two threads, one input: the element that is put there. Needs two interferences: the count and the element that `pop` reads.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+// A stack like Java's, whose methods take a lock each, one that a thread may take several times. A thread looks at the top element and then takes
+// it, which are two calls: another one can put a different element there in between. That the stack may be empty by then is thought of. The paper
+// (Razavi, Farzan and Holzer, 2012) has three tests of a stack and does not name the methods.
+// Two threads, one input: the element that is put there. Needs two interferences, as those do: the count and the element that `pop` reads.
+//@ check: bug assertion executions=7 blocked=0
+//@ check --cflag=-DFIXED: safe executions=3 blocked=0
 #define _GNU_SOURCE
 #include <assert.h>
 #include <gordian.h>

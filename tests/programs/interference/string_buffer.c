@@ -1,8 +1,9 @@
-// Java's StringBuffer: every method takes the lock of its buffer. `append` asks the other buffer for its length and then for so many characters, and
-// another thread can delete some of them in between.
-// Two threads with one method each, two inputs: what is deleted. Needs one interference: the length at the assertion.
-//@ check: bug assertion
-//@ check --cflag=-DFIXED: safe
+// Java's StringBuffer: every method takes the lock of its buffer, which a thread may take several times. `append` asks the other buffer for its
+// length and then for so many characters, and another thread can delete some of them in between (Razavi, Farzan and Holzer, 2012).
+// Two threads with one method each, two inputs: what is deleted. Needs one interference, as in the paper: the length at the assertion.
+//@ check: bug assertion executions=27 blocked=0
+//@ check --cflag=-DFIXED: safe executions=19 blocked=0
+#define _GNU_SOURCE
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@ struct buffer {
     char text[ROOM];
 };
 
-static struct buffer source = {PTHREAD_MUTEX_INITIALIZER, 4, "name"}, target = {PTHREAD_MUTEX_INITIALIZER, 2, "a "};
+static struct buffer source = {PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 4, "name"};
+static struct buffer target = {PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 2, "a "};
 
 static int length_of(struct buffer *buffer)
 {
@@ -53,12 +55,11 @@ static void append(struct buffer *to, struct buffer *from)
     pthread_mutex_lock(&to->lock);
 #ifdef FIXED
     pthread_mutex_lock(&from->lock);
-    int length = from->length;
-    memcpy(to->text + to->length, from->text, length);
-    pthread_mutex_unlock(&from->lock);
-#else
+#endif
     int length = length_of(from);
     get_chars(from, length, to->text + to->length);
+#ifdef FIXED
+    pthread_mutex_unlock(&from->lock);
 #endif
     to->length += length;
     pthread_mutex_unlock(&to->lock);
