@@ -1,11 +1,14 @@
 //! However many workers share a search, and however often they share what is left, they do what one does.
 
-use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
+#[path = "common/workers.rs"]
+mod workers;
+
+use gordian_engine::{Budget, Settings, Team};
 use gordian_frontend::Options;
-use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporTeam, Order};
+use gordian_strategies::{DporTeam, Order};
 use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, Schedule, Test};
 use std::path::{Path, PathBuf};
+use workers::{one, several};
 
 fn template() -> Test {
     Test {
@@ -21,22 +24,6 @@ fn template() -> Test {
         schedule: Schedule::default(),
         finding: None,
     }
-}
-
-/// What a report is made of.
-fn text(outcome: &Outcome) -> String {
-    let tests = outcome.findings.iter().map(|found| format!("{:?} {:?}\n", found.finding, found.test.schedule));
-    format!("{:?}\n{}", outcome.summary, tests.collect::<String>())
-}
-
-fn one(program: &Program, test: &Test, settings: &Settings) -> String {
-    text(&check(program, test, &mut Dpor::default(), settings, &mut Silent).expect("the program can be set up"))
-}
-
-fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam, n: usize) -> Option<String> {
-    let jobs = Jobs { n, alone: 1 };
-    let outcome = check_together(program, test, team, jobs, settings, &mut Silent).expect("the program can be set up");
-    outcome.as_ref().map(text)
 }
 
 fn programs() -> Vec<PathBuf> {
@@ -69,10 +56,7 @@ fn a_saved_search_goes_on_where_it_was() {
         let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
         let test = template();
         let limited = |runs| Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
-        let alone = one(&program, &test, &limited(150));
-        if alone.contains("stop: Runs") {
-            continue;
-        }
+        let Some(alone) = one(&program, &test, &Settings::default(), 150) else { continue };
         for runs in [1, 7, 40] {
             let team = DporTeam::sharing_every(1);
             let Some(part) = several(&program, &test, &limited(runs), &team, 1) else { continue };
@@ -98,11 +82,7 @@ fn workers_do_what_one_does() {
         test.machine.max_steps = 2_000;
         for stop_at_first in [false, true] {
             let settings = Settings { stop_at_first, ..Settings::default() };
-            let limited = Settings { budget: Budget { runs: Some(400), time: None }, ..settings.clone() };
-            let alone = one(&program, &test, &limited);
-            if alone.contains("stop: Runs") {
-                continue;
-            }
+            let Some(alone) = one(&program, &test, &settings, 400) else { continue };
             for (n, team) in [
                 (1, DporTeam::sharing_every(1)),
                 (1, DporTeam::sharing_every(3)),
@@ -130,7 +110,7 @@ fn workers_lose_nothing_where_steps_go_many_ways() {
         let options = Options { cflags: vec![cflag.to_owned()], ..Options::default() };
         let program = gordian_frontend::load(&[root.join(file)], &options).expect("it compiles");
         let (test, settings) = (template(), Settings::default());
-        let alone = one(&program, &test, &settings);
+        let alone = one(&program, &test, &settings, u64::MAX).expect("there is no limit");
         assert!(alone.contains(&format!("executions: {executions},")), "{file}: {alone}");
         for (n, team) in [
             (2, DporTeam::default()),
@@ -152,11 +132,7 @@ fn every_order_comes_to_the_same_end() {
         let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
         let mut test = template();
         test.machine.max_steps = 2_000;
-        let limited = Settings { budget: Budget { runs: Some(100), time: None }, ..Settings::default() };
-        let alone = one(&program, &test, &limited);
-        if alone.contains("stop: Runs") {
-            continue;
-        }
+        let Some(alone) = one(&program, &test, &Settings::default(), 100) else { continue };
         for order in [Order::Breadth, Order::Coverage, Order::random(1)] {
             let message = format!("{}: {order:?}", file.display());
             let team = DporTeam::in_order(order);

@@ -2,8 +2,10 @@
 
 use crate::generator::Case;
 use crate::observe::{Search, search};
+use crate::workers;
+use gordian_engine::Settings;
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporClassic, Exhaustive};
+use gordian_strategies::{Dpor, DporClassic, DporTeam, Exhaustive};
 use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
 use std::collections::BTreeSet;
 
@@ -99,6 +101,27 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
         let reduced = search(program, &test, Box::new(dpor), 4 * SCHEDULES, false);
         if let Err(what) = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle)) {
             return Comparison::Different(format!("dpor: {what}, shuffled by {seed}"));
+        }
+    }
+    Comparison::Equal
+}
+
+/// Several workers, for whom nothing goes in order, against one.
+pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let (mut test, settings) = (template(case, nth), Settings::default());
+    test.machine.symbolic = true;
+    let Some(alone) = workers::one(program, &test, &settings, SCHEDULES) else {
+        return Comparison::LeftOut("too many executions");
+    };
+    for (n, every) in [(1, 1), (2, 1), (3, 2), (4, 7)] {
+        match workers::several(program, &test, &settings, &DporTeam::sharing_every(every), n) {
+            None => return Comparison::LeftOut("for one worker"),
+            Some(together) if together != alone => {
+                return Comparison::Different(format!(
+                    "{n} workers that share every {every}: {together}and one: {alone}"
+                ));
+            }
+            Some(_) => {}
         }
     }
     Comparison::Equal

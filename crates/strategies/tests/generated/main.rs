@@ -12,8 +12,10 @@ mod compare;
 mod generator;
 mod observe;
 mod shrink;
+#[path = "../common/workers.rs"]
+mod workers;
 
-use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric};
+use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric, compare_workers};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -44,6 +46,12 @@ fn reductions_do_what_brute_force_does() {
 #[test]
 fn what_was_read_decides_and_no_order_is_lost() {
     let compared = compare_all("deciding", Case::deciding, compare_deciding);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn workers_do_what_one_does() {
+    let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
 }
 
