@@ -118,11 +118,16 @@ impl Choices {
         }
     }
 
+    #[inline]
     fn doubt_dependents(&mut self) {
         let touched = std::mem::take(&mut self.touched);
-        if self.n_dependent == 0 || touched == Places::NONE {
-            return;
+        if self.n_dependent > 0 && touched != Places::NONE {
+            self.doubt_dependents_on(touched);
         }
+    }
+
+    #[inline(never)]
+    fn doubt_dependents_on(&mut self, touched: Places) {
         for index in 0..self.depends_on.len() {
             if self.depends_on[index].meets(touched) {
                 self.doubt(ThreadId(index as u32));
