@@ -69,6 +69,13 @@ impl History {
         label
     }
 
+    /// Whether a step would turn out the same in any race, whatever is made after it.
+    #[inline]
+    pub fn is_same_if_reversed(&self, step: u32) -> bool {
+        let records = &self.records[self.records_of(step)];
+        !self.steps[step as usize].is_section && records.iter().all(|record| !record.about.depends_on_time())
+    }
+
     #[inline]
     fn records_of(&self, step: u32) -> std::ops::Range<usize> {
         let end = self.steps.get(step as usize + 1).map_or(self.records.len(), |next| next.n_records as usize);

@@ -146,9 +146,28 @@ impl Forest {
         self.branches[last.0 as usize].next = new;
     }
 
-    /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
-    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
-        self.insert_into(footprints, List::Beside(under_way), sequence);
+    /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
+    /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
+    pub fn insert(
+        &mut self,
+        footprints: &Footprints,
+        under_way: BranchId,
+        sequence: &mut [Label],
+    ) -> Option<(Label, Initial)> {
+        let mut list = List::Beside(under_way);
+        loop {
+            let id = self.first(list);
+            let Some(Branch { label, children, .. }) = self.branches.get(id.0 as usize) else { break };
+            if !children.is_none() || footprints.is_uncertain(label.footprint) {
+                break;
+            }
+            if let Some(initial) = weak_initial(footprints, label, sequence) {
+                return Some((*label, initial));
+            }
+            list = List::Beside(id);
+        }
+        self.insert_into(footprints, list, sequence);
+        None
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
