@@ -499,10 +499,12 @@ impl Strategy for Dpor {
         if self.nodes[point.depth].todo.is_none() {
             let choice = self.pick(point)?;
             let label = Label::new(choice, point.choices);
-            self.nodes[point.depth].todo = self.forest.add(label);
+            let node = &mut self.nodes[point.depth];
+            (node.todo, node.wants) = (self.forest.add(label), point.wants(choice.thread));
             if label.is_apart {
                 self.add_variants(point, label);
             }
+            return point.choices.iter().position(|other| *other == choice);
         }
         self.follow(point)
     }
