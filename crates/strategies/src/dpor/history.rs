@@ -222,7 +222,7 @@ impl History {
     }
 
     /// As [`History::push`], for a step that may be tied to others.
-    #[inline]
+    #[inline(always)]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let events = &events[self.states[self.steps.len()].n_events as usize..];
         if tie.is_some() || !self.push_plain(choice, events) {
