@@ -36,7 +36,7 @@ mod tree;
 mod wakeup;
 mod worker;
 
-use footprint::FootprintId;
+use footprint::{FootprintId, Threads};
 pub(crate) use footprint::{Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
@@ -50,7 +50,7 @@ use settled::Settled;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Forest, Initial};
+use wakeup::{BranchId, Forest, Initial, weak_initial_of};
 
 pub const NAME: &str = "dpor";
 
@@ -369,8 +369,10 @@ impl Dpor {
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
     fn plan(&mut self, depth: usize) -> Option<Covering> {
+        let threads = Threads::of(&self.sequence);
         for asleep in self.sleep(depth) {
-            let Some(initial) = weak_initial(&self.history.footprints, asleep, &self.sequence) else { continue };
+            let initial = weak_initial_of(&self.history.footprints, asleep, &self.sequence, threads);
+            let Some(initial) = initial else { continue };
             if !self.is_more_wanted(depth, asleep, initial) {
                 return Some(Covering { label: *asleep, initial, is_asleep: true });
             }
@@ -385,7 +387,7 @@ impl Dpor {
             return None;
         }
         let under_way = self.nodes[depth].todo;
-        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence);
+        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads);
         leaf.map(|(label, initial)| Covering { label, initial, is_asleep: false })
     }
 
