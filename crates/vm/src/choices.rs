@@ -6,6 +6,7 @@
 
 use crate::journal::Undo;
 use crate::machine::Machine;
+use crate::memory::Object;
 use crate::sync::{MUTEX_FIELDS, MUTEX_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
@@ -118,11 +119,16 @@ impl Choices {
         }
     }
 
+    #[inline]
     fn doubt_dependents(&mut self) {
         let touched = std::mem::take(&mut self.touched);
-        if self.n_dependent == 0 || touched == Places::NONE {
-            return;
+        if self.n_dependent > 0 && touched != Places::NONE {
+            self.doubt_dependents_on(touched);
         }
+    }
+
+    #[inline(never)]
+    fn doubt_dependents_on(&mut self, touched: Places) {
         for index in 0..self.depends_on.len() {
             if self.depends_on[index].meets(touched) {
                 self.doubt(ThreadId(index as u32));
@@ -233,12 +239,19 @@ impl Machine<'_> {
     /// As [`Machine::options`] and [`Machine::depends_on`] have it, for who wants to lock an ordinary mutex: many do at a
     /// time, and all of them are asked whenever it changes hands.
     fn standing_at_mutex(&self, thread: ThreadId, wants: Wants) -> (Standing, Places) {
-        let places = self.depends_on(thread);
-        if wants.size != MUTEX_SIZE || places == Places::ALL {
-            return (Standing::Other, places);
+        if wants.size != MUTEX_SIZE {
+            return (Standing::Other, self.depends_on(thread));
         }
-        match self.mutex_owner(wants.address) {
-            Some(owner) if owner == thread || self.is_timed(thread) => (Standing::Other, places),
+        let Ok(object) = self.memory.check(wants.address, u64::from(MUTEX_SIZE), true) else {
+            return (Standing::Other, Places::ALL);
+        };
+        let (holder, is_robust) = self.mutex_state(object, wants.address);
+        if is_robust {
+            return (Standing::Other, Places::ALL);
+        }
+        let places = mutex_places(object, wants.address);
+        match holder {
+            Some(holder) if holder == thread || self.is_timed(thread) => (Standing::Other, places),
             Some(_) => (Standing::Out, places),
             None => (Standing::Ready, places),
         }
@@ -263,17 +276,18 @@ impl Machine<'_> {
 
     fn lock_places(&self, lock: u64, size: u32) -> Places {
         let Ok(object) = self.memory.check(lock, u64::from(size), true) else { return Places::ALL };
-        let at = object.at() as u64 + address::offset(lock);
-        let words = if size == MUTEX_SIZE { self.mutex_places(lock, at) } else { Places::bytes(at, u64::from(size)) };
-        Places::object(lock).and(words)
-    }
-
-    fn mutex_places(&self, mutex: u64, at: u64) -> Places {
-        // Only a robust mutex depends on whether its holder has ended.
-        if self.mutex_is_robust(mutex) {
-            return Places::ALL;
+        if size != MUTEX_SIZE {
+            let at = object.at() as u64 + address::offset(lock);
+            return Places::object(lock).and(Places::bytes(at, u64::from(size)));
         }
-        let [owner, kind] = MUTEX_FIELDS;
-        Places::bytes(at + owner, 4).and(Places::bytes(at + kind, 4))
+        // Only a robust mutex depends on whether its holder has ended.
+        if self.mutex_state(object, lock).1 { Places::ALL } else { mutex_places(object, lock) }
     }
+}
+
+/// What it depends on whether an ordinary mutex can be locked.
+fn mutex_places(object: Object, mutex: u64) -> Places {
+    let at = object.at() as u64 + address::offset(mutex);
+    let [owner, kind] = MUTEX_FIELDS;
+    Places::object(mutex).and(Places::bytes(at + owner, 4)).and(Places::bytes(at + kind, 4))
 }

@@ -443,7 +443,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Works out who can step next.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self) {
         if self.end.is_some() {
             return;

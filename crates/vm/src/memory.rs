@@ -377,6 +377,12 @@ impl Memory {
         read_word(&self.bytes, at) & mask(size)
     }
 
+    /// Four bytes so far behind `address`, of an object that was looked up.
+    #[inline]
+    pub fn field_at(&self, object: Object, address: u64, field: u64) -> u32 {
+        self.load_at(object.at() + (address::offset(address) + field) as usize, 4) as u32
+    }
+
     /// Writes there. Only where nobody looks for reads of uninitialised memory.
     #[inline]
     pub fn store_at(&mut self, at: usize, size: u8, value: u64) {

@@ -165,6 +165,24 @@ fn thread_bit(thread: ThreadId) -> u64 {
     1 << (thread.0 % 64)
 }
 
+/// The threads of a sequence, and perhaps others.
+#[derive(Clone, Copy)]
+pub struct Threads(u64);
+
+impl Threads {
+    pub const ANY: Threads = Threads(u64::MAX);
+
+    #[inline]
+    pub fn of(sequence: &[Label]) -> Threads {
+        Threads(sequence.iter().fold(0, |bits, label| bits | thread_bit(label.thread)))
+    }
+
+    #[inline]
+    pub fn may_have(self, thread: ThreadId) -> bool {
+        self.0 & thread_bit(thread) != 0
+    }
+}
+
 /// Names a footprint among [`Footprints`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FootprintId(u32);
@@ -457,6 +475,14 @@ impl Footprints {
             }
         }
         None
+    }
+
+    /// Whether any of these steps, of other threads, depends on `label`. The last of a sequence that is planned is the most
+    /// likely one.
+    #[inline(always)]
+    pub fn depends_on_any(&self, label: &Label, others: &[Label]) -> bool {
+        let bits = &self.bits[label.footprint.0 as usize];
+        others.iter().rev().any(|step| self.depends_on_other(label, bits, step))
     }
 
     /// Whether steps of two threads depend on each other.

@@ -188,25 +188,30 @@ impl History {
         &self.choices[self.states[depth].choices as usize..end]
     }
 
+    /// Steps from this index on that do not happen after `first`, an earlier one.
+    #[inline]
+    pub fn unordered(&self, first: u32, from: usize) -> impl Iterator<Item = (usize, &Step)> {
+        let (thread, time) = (self.steps[first as usize].choice.thread, self.steps[first as usize].time);
+        let steps = (from..).zip(&self.steps[from..]);
+        steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
+    }
+
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
-    /// the sequence although what follows depends on it.
-    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) {
-        let first = &self.steps[race.first as usize];
-        let (thread, time) = (first.choice.thread, first.time);
-        let from = race.first as usize + 1;
+    /// the sequence although what follows depends on it. All but `second` are among the first so many steps that it gives.
+    pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) -> usize {
+        let mut end = 0;
         sequence.clear();
-        for (index, step) in self.steps.iter().enumerate().skip(from) {
-            if self.clocks.time(step.clock, thread) >= time {
-                continue;
-            }
+        for (index, step) in self.unordered(race.first, race.first as usize + 1) {
             // What keeps a watching thread waiting must not come before it: only what it has seen does.
             if race.second == Second::Watching && !self.has_seen(race.thread, index as u32) {
                 continue;
             }
             sequence.push(step.label);
+            end = index + 1;
         }
         sequence.push(second);
+        end
     }
 
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
@@ -217,7 +222,7 @@ impl History {
     }
 
     /// As [`History::push`], for a step that may be tied to others.
-    #[inline]
+    #[inline(always)]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let events = &events[self.states[self.steps.len()].n_events as usize..];
         if tie.is_some() || !self.push_plain(choice, events) {

@@ -26,6 +26,7 @@ mod parts;
 mod plain;
 mod reversal;
 mod saved;
+mod settled;
 mod symmetry;
 mod team;
 mod touch;
@@ -33,7 +34,7 @@ mod tree;
 mod wakeup;
 mod worker;
 
-use footprint::FootprintId;
+use footprint::{FootprintId, Threads};
 pub(crate) use footprint::{Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
@@ -43,10 +44,11 @@ pub use objection::tells_threads_apart;
 pub use parts::Order;
 use parts::{Beside, OnTheWay, Part};
 use serde::{Deserialize, Serialize};
+use settled::Settled;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Forest, Initial};
+use wakeup::{BranchId, Forest, Initial, weak_initial_of};
 
 pub const NAME: &str = "dpor";
 
@@ -65,6 +67,14 @@ struct Node {
     wants: Option<Wants>,
 }
 
+/// A step that a planned sequence could begin with, so that what follows it covers the sequence.
+struct Covering {
+    label: Label,
+    initial: Initial,
+    /// It is asleep; otherwise it waits to be explored.
+    is_asleep: bool,
+}
+
 #[derive(Default)]
 pub struct Dpor {
     nodes: Vec<Node>,
@@ -74,6 +84,7 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Label>,
+    settled: Settled,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -172,6 +183,7 @@ impl Dpor {
         } else {
             self.history.truncate(shared);
         }
+        self.settled.keep(shared);
         self.way.len = shared + way.len();
         self.way.changed = self.way.len;
         self.way.known = known.max(shared);
@@ -374,46 +386,50 @@ impl Dpor {
         }
     }
 
-    /// Plans the executions in which the two steps of a race come in the other order; `second` is as it may be then. Tells
-    /// whether that is all there is to plan: whether all that was made after the first step depends on it.
-    fn reverse(&mut self, race: Race, second: Label) -> bool {
-        self.history.without(race, second, &mut self.sequence);
-        let is_all = self.sequence.len() == 1;
-        self.plan(race.first as usize);
-        is_all
-    }
-
-    /// Adds the sequence to what is to be explored from a node, unless that has been or will be.
-    fn plan(&mut self, depth: usize) {
-        if self.sleep(depth).iter().any(|asleep| self.covers(depth, asleep)) {
-            return;
+    /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
+    /// if one does so by itself.
+    fn plan(&mut self, depth: usize) -> Option<Covering> {
+        let threads = Threads::of(&self.sequence);
+        for asleep in self.sleep(depth) {
+            let initial = weak_initial_of(&self.history.footprints, asleep, &self.sequence, threads);
+            let Some(initial) = initial else { continue };
+            if !self.is_more_wanted(depth, asleep, initial) {
+                return Some(Covering { label: *asleep, initial, is_asleep: true });
+            }
+            if self.covers_all_variants(depth, asleep) {
+                return None;
+            }
         }
         if self.is_on_the_way(depth) {
             if !self.way.covers(&self.history.footprints, depth, &self.sequence) {
                 self.way.note(depth, &self.sequence);
             }
-            return;
+            return None;
         }
-        self.forest.insert(&self.history.footprints, self.nodes[depth].todo, &mut self.sequence);
+        let under_way = self.nodes[depth].todo;
+        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads);
+        leaf.map(|(label, initial)| Covering { label, initial, is_asleep: false })
     }
 
-    /// Whether what was explored from a node beginning with `asleep` covers the sequence. A step that is wanted in all its
-    /// variants is covered only if all of them are asleep, and each could come first.
-    fn covers(&self, depth: usize, asleep: &Label) -> bool {
-        match weak_initial(&self.history.footprints, asleep, &self.sequence) {
-            None => false,
-            Some(Initial::Apart) => true,
-            Some(Initial::At(position)) if self.sequence[position].variant.is_some() => true,
-            Some(Initial::At(_)) => {
-                let sleep = self.sleep(depth);
-                let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
-                let footprints = &self.history.footprints;
-                variants.all(|choice| {
-                    let mut asleep = sleep.iter().filter(|asleep| asleep.matches(*choice));
-                    asleep.any(|asleep| weak_initial(footprints, asleep, &self.sequence).is_some())
-                })
-            }
+    /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
+    #[inline]
+    fn is_more_wanted(&self, depth: usize, asleep: &Label, initial: Initial) -> bool {
+        let Initial::At(position) = initial else { return false };
+        self.sequence[position].variant.is_none() && {
+            let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
+            !variants.all(|choice| asleep.matches(*choice))
         }
+    }
+
+    /// A step that is wanted in all its variants is covered only if all of them are asleep, and each could come first.
+    #[cold]
+    fn covers_all_variants(&self, depth: usize, asleep: &Label) -> bool {
+        let (sleep, footprints) = (self.sleep(depth), &self.history.footprints);
+        let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
+        variants.all(|choice| {
+            let mut asleep = sleep.iter().filter(|asleep| asleep.matches(*choice));
+            asleep.any(|asleep| weak_initial(footprints, asleep, &self.sequence).is_some())
+        })
     }
 
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
@@ -476,34 +492,22 @@ impl Dpor {
             let tie = self.tie(thread);
             let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
-                self.reverse(self.history.races[index], second);
+                let race = self.history.races[index];
+                self.history.without(race, second, &mut self.sequence);
+                self.plan(race.first as usize);
             }
             self.history.races.truncate(found);
         }
         let cut_short = is_cut_short(ended, &self.history);
         // Those of steps that were made in executions before as well: what others do after a race is a part of what is
         // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
-        let races = std::mem::take(&mut self.history.races);
-        // Many steps in a row may race with the same one, on which all that follows depends.
-        let mut followed_by_dependent = None;
-        for &race in &races {
-            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let second = self.history.second_if_reversed(race, second);
-            if followed_by_dependent == Some(race.first) {
-                self.sequence.clear();
-                self.sequence.push(second);
-                self.plan(race.first as usize);
-            } else if self.reverse(race, second) {
-                followed_by_dependent = Some(race.first);
-            }
-        }
+        self.settle_races();
         if cut_short {
             self.plan_before_the_end();
         }
         if let Some(End::Bound(Bound::Steps | Bound::Instructions)) = ended.end {
             self.plan_for_starved();
         }
-        self.history.races = races;
     }
 }
 
@@ -544,10 +548,12 @@ impl Strategy for Dpor {
         if self.nodes[point.depth].todo.is_none() {
             let choice = self.pick(point)?;
             let label = Label::new(choice, point.choices);
-            self.nodes[point.depth].todo = self.forest.add(label);
+            let node = &mut self.nodes[point.depth];
+            (node.todo, node.wants) = (self.forest.add(label), point.wants(choice.thread));
             if label.is_apart {
                 self.add_variants(point, label);
             }
+            return point.choices.iter().position(|other| *other == choice);
         }
         self.follow(point)
     }
@@ -571,6 +577,7 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
+                self.settled.keep(depth);
                 if let Some(symmetry) = &mut self.symmetry {
                     symmetry.truncate(depth);
                 }

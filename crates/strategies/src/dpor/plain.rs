@@ -1,5 +1,5 @@
-//! Steps that are one plain access to one word, after which their thread parks or ends. Nearly all are, so they are added
-//! to the history without detours; what comes of them is the same.
+//! Steps that are one plain access to one word, or take or give up a mutex, after which their thread parks or ends. Nearly
+//! all are, so they are added to the history without detours; what comes of them is the same.
 
 use super::footprint::{Access, Class, Effect, Label, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Step, ThreadState};
@@ -7,30 +7,33 @@ use super::touch::{About, Needs, Touch};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind};
 
-/// The access if it is the whole of an ordinary step.
+/// The access if it is to one word.
 #[inline]
-fn plain_access(choice: Choice, event: &Event) -> Option<Access> {
+fn plain_access(event: &Event) -> Option<Touch> {
     let mode = match event.kind {
         OpKind::Read | OpKind::AtomicRead => Mode::Read,
         OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
         _ => return None,
     };
-    let Event { address, size, .. } = *event;
+    let Event { address, size, other: before, unsure, .. } = *event;
     let from = address % 8;
     let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
-    if !within || event.alone || event.thread != choice.thread || choice.variant > 0 {
+    if !within {
         return None;
     }
     let location = Location { address: address - from, class: Class::Memory };
-    Some(Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode })
+    let access = Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode };
+    let about = About::Value { address, size, before, expects: None, known: !unsure };
+    Some(Touch { access, needs: Needs::Nothing, about })
 }
 
-/// Whether an event behind the operation of a step touches nothing. The end of the process does not either: it depends on
-/// everything only where it is the operation of a step.
+/// Whether an event behind the operation of a step of `thread` touches nothing. The end of the process does not either,
+/// unless it comes within an atomic section.
 #[inline]
-fn follows_quietly(event: &Event) -> bool {
+fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
     match event.kind {
-        OpKind::Exit | OpKind::Join | OpKind::ProcessExit => true,
+        OpKind::Exit | OpKind::Join => true,
+        OpKind::ProcessExit => event.alone || event.thread != thread,
         OpKind::Create | OpKind::Wake | OpKind::BarrierLeave => false,
         _ => event.alone,
     }
@@ -38,13 +41,34 @@ fn follows_quietly(event: &Event) -> bool {
 
 impl History {
     /// Adds the step if it is of this sort.
-    #[inline(never)]
+    #[inline]
     pub(super) fn push_plain(&mut self, choice: Choice, events: &[Event]) -> bool {
         let Some((event, rest)) = events.split_first() else { return false };
-        let Some(access) = plain_access(choice, event) else { return false };
+        if event.alone || event.thread != choice.thread || choice.variant > 0 {
+            return false;
+        }
+        match event.kind {
+            OpKind::Lock | OpKind::Unlock => self.push_mutex(choice, event, rest),
+            _ => self.push_access(choice, event, rest),
+        }
+    }
+
+    #[inline(never)]
+    fn push_access(&mut self, choice: Choice, event: &Event, rest: &[Event]) -> bool {
+        plain_access(event).is_some_and(|touch| self.push_touch(choice, touch, rest))
+    }
+
+    #[inline(never)]
+    fn push_mutex(&mut self, choice: Choice, event: &Event, rest: &[Event]) -> bool {
+        Touch::of_mutex(event).is_some_and(|touch| self.push_touch(choice, touch, rest))
+    }
+
+    #[inline(always)]
+    fn push_touch(&mut self, choice: Choice, touch: Touch, rest: &[Event]) -> bool {
+        let Touch { access, needs, about } = touch;
         let thread = choice.thread;
         let before = *self.state(thread);
-        if before.n_joined > 0 || !rest.iter().all(follows_quietly) {
+        if before.n_joined > 0 || !rest.iter().all(|event| follows_quietly(thread, event)) {
             return false;
         }
         let index = self.steps.len() as u32;
@@ -57,13 +81,14 @@ impl History {
         }
         self.clocks.begin(before.clock);
         let n_races = self.races.len();
-        let Event { address, size, other, unsure, .. } = *event;
-        let about = About::Value { address, size, before: other, expects: None, known: !unsure };
-        if !self.find_plain_races(thread, access, slot, index) {
-            self.races.truncate(n_races);
-            self.clocks.drop_draft();
-            self.clocks.begin(before.clock);
-            let of = Of { thread, touches: &[Touch { access, needs: Needs::Nothing, about }], footprint };
+        let is_access = access.location.class == Class::Memory;
+        if !is_access || !self.find_plain_races(thread, access, slot, index) {
+            if is_access {
+                self.races.truncate(n_races);
+                self.clocks.drop_draft();
+                self.clocks.begin(before.clock);
+            }
+            let of = Of { thread, touches: &[Touch { access, needs, about }], footprint };
             self.find_races(of, false, Second::Step(index));
         }
         let time = before.time + 1;

@@ -4,10 +4,45 @@ use super::footprint::{Class, Label, Mode};
 use super::history::{History, Race, Record};
 use super::touch::About;
 
+impl Record {
+    /// Whether it merely reads, and of memory.
+    #[inline]
+    fn only_reads(&self) -> bool {
+        self.access.mode == Mode::Read && self.access.location.class == Class::Memory
+    }
+}
+
 impl History {
     /// The second step of the race as it would be if it came before the first: an exchange or a try-lock that failed may
     /// succeed then, and one that succeeded may fail; an atomic section may do anything.
+    #[inline]
     pub fn second_if_reversed(&mut self, race: Race, second: u32) -> Label {
+        match self.plain_second(race, second) {
+            Some(label) => label,
+            None => self.any_second(race, second),
+        }
+    }
+
+    /// The same where both steps are one access each, and the second turns out the same at any time: nearly always.
+    #[inline]
+    fn plain_second(&self, race: Race, second: u32) -> Option<Label> {
+        let mut label = self.steps[second as usize].label;
+        let [record] = &self.records[self.records_of(second)] else { return None };
+        let [first] = &self.records[self.records_of(race.first)] else { return None };
+        if self.steps[second as usize].is_section
+            || record.about.depends_on_time()
+            || self.footprints.keeps_variants(label.footprint)
+        {
+            return None;
+        }
+        if first.slot == record.slot && !first.only_reads() && record.access.conflicts(&first.access) {
+            label.variant = None;
+        }
+        Some(label)
+    }
+
+    #[inline(never)]
+    fn any_second(&mut self, race: Race, second: u32) -> Label {
         let (mut label, range) = (self.steps[second as usize].label, self.records_of(second));
         // Which variants there are may depend on what came before, unless that only looked.
         let keeps_variants = self.only_reads(race.first, range.clone())
@@ -38,6 +73,14 @@ impl History {
         label
     }
 
+    /// Whether a step would turn out the same in any race, whatever is made after it.
+    #[inline]
+    pub fn is_same_if_reversed(&self, step: u32) -> bool {
+        let records = &self.records[self.records_of(step)];
+        !self.steps[step as usize].is_section && records.iter().all(|record| !record.about.depends_on_time())
+    }
+
+    #[inline]
     fn records_of(&self, step: u32) -> std::ops::Range<usize> {
         let end = self.steps.get(step as usize + 1).map_or(self.records.len(), |next| next.n_records as usize);
         self.steps[step as usize].n_records as usize..end
@@ -49,7 +92,7 @@ impl History {
         let mut shared = self.records[self.records_of(step)].iter().filter(|record| {
             slots.iter().any(|other| other.slot == record.slot && other.access.conflicts(&record.access))
         });
-        shared.all(|record| record.access.mode == Mode::Read && record.access.location.class == Class::Memory)
+        shared.all(Record::only_reads)
     }
 
     /// Whether what a step overwrote is the same for all inputs.

@@ -43,6 +43,21 @@ pub struct Touch {
     pub about: About,
 }
 
+impl Touch {
+    /// Of a mutex that its holder takes for the first time, without a limit of time, or gives up.
+    #[inline]
+    pub fn of_mutex(event: &Event) -> Option<Touch> {
+        let (needs, before, change) = match (event.kind, event.other, event.value) {
+            (OpKind::Lock, 0, 1) => (Needs::Free, 0, WRITER),
+            (OpKind::Unlock, 0, 0) => (Needs::Nothing, WRITER, -WRITER),
+            _ => return None,
+        };
+        let location = Location { address: event.address, class: Class::Lock };
+        let about = About::Level { before, change, tries: None };
+        Some(Touch { access: Access { location, bytes: 1, mode: Mode::Write }, needs, about })
+    }
+}
+
 /// What an access found, which decides how it and others would have turned out at another time.
 #[derive(Clone, Copy, Debug)]
 pub enum About {

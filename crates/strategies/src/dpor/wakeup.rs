@@ -1,6 +1,6 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
-use super::footprint::{Footprints, Label};
+use super::footprint::{Footprints, Label, Threads};
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -57,6 +57,21 @@ pub enum Initial {
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
 #[inline(always)]
 pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
+    weak_initial_of(footprints, label, sequence, Threads::ANY)
+}
+
+/// The same where the threads of the sequence are known.
+#[inline(always)]
+pub fn weak_initial_of(
+    footprints: &Footprints,
+    label: &Label,
+    sequence: &[Label],
+    threads: Threads,
+) -> Option<Initial> {
+    if !threads.may_have(label.thread) {
+        let covers = !label.is_apart || label.variant.is_none();
+        return (covers && !footprints.depends_on_any(label, sequence)).then_some(Initial::Apart);
+    }
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
     match footprints.first_of(label, sequence) {
         Some(position) if sequence[position].thread == label.thread => {
@@ -146,9 +161,29 @@ impl Forest {
         self.branches[last.0 as usize].next = new;
     }
 
-    /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already.
-    pub fn insert(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut [Label]) {
-        self.insert_into(footprints, List::Beside(under_way), sequence);
+    /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
+    /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
+    pub fn insert(
+        &mut self,
+        footprints: &Footprints,
+        under_way: BranchId,
+        sequence: &mut [Label],
+        threads: Threads,
+    ) -> Option<(Label, Initial)> {
+        let mut list = List::Beside(under_way);
+        loop {
+            let id = self.first(list);
+            let Some(Branch { label, children, .. }) = self.branches.get(id.0 as usize) else { break };
+            if !children.is_none() || footprints.is_uncertain(label.footprint) {
+                break;
+            }
+            if let Some(initial) = weak_initial_of(footprints, label, sequence, threads) {
+                return Some((*label, initial));
+            }
+            list = List::Beside(id);
+        }
+        self.insert_into(footprints, list, sequence, threads);
+        None
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
@@ -185,7 +220,7 @@ impl Forest {
         }
         for mut reserved in self.take_reserved(id) {
             if weak_initial(footprints, self.label(id), &reserved).is_none() {
-                self.insert(footprints, id, &mut reserved);
+                self.insert_into(footprints, List::Beside(id), &mut reserved, Threads::ANY);
             }
         }
     }
@@ -223,14 +258,17 @@ impl Forest {
 
     fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {
         match weak_initial(footprints, self.label(first), sequence) {
-            None => self.insert_into(footprints, List::Beside(first), sequence),
-            Some(initial) => self.insert_into(footprints, List::Behind(first), without_initial(initial, sequence)),
+            None => self.insert_into(footprints, List::Beside(first), sequence, Threads::ANY),
+            Some(initial) => {
+                let sequence = without_initial(initial, sequence);
+                self.insert_into(footprints, List::Behind(first), sequence, Threads::ANY);
+            }
         }
     }
 
     /// Adds what is not covered of the sequence.
-    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label]) {
-        let (Some(mut list), sequence) = self.follow(footprints, list, sequence) else { return };
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
+        let (Some(mut list), sequence) = self.follow(footprints, list, sequence, threads) else { return };
         for &label in &*sequence {
             let id = self.add(label);
             self.set_first(list, id);
@@ -260,13 +298,14 @@ impl Forest {
         footprints: &Footprints,
         mut list: List,
         mut sequence: &'s mut [Label],
+        threads: Threads,
     ) -> (Option<List>, &'s mut [Label]) {
         loop {
             let id = self.first(list);
             if id.is_none() || sequence.is_empty() {
                 break;
             }
-            match weak_initial(footprints, self.label(id), sequence) {
+            match weak_initial_of(footprints, self.label(id), sequence, threads) {
                 None => list = List::Beside(id),
                 Some(initial) => {
                     if self.is_reserved(footprints, id, initial, sequence.len()) {

@@ -57,7 +57,7 @@ impl<'m, 'p> Call<'m, 'p> {
             Some(Ok(Some(wants))) => wants,
             Some(Ok(None)) | None => {
                 self.machine.variant = 0;
-                return self.run(false);
+                return self.run(model, false);
             }
         };
         if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
@@ -65,7 +65,7 @@ impl<'m, 'p> Call<'m, 'p> {
             return Ok(self.machine.park(self.thread, wants));
         }
         self.machine.variant = 0;
-        self.run(false)
+        self.run(model, false)
     }
 
     /// The call fails because of what another thread freed: it still is an operation that others see.
@@ -81,7 +81,7 @@ impl<'m, 'p> Call<'m, 'p> {
 
     /// The call happens as a step of its own.
     pub fn perform(&mut self) -> Result<Flow, Fault> {
-        self.run(true)
+        self.run(self.model()?, true)
     }
 
     pub fn notes(&mut self) -> &mut CallNotes {
@@ -89,8 +89,7 @@ impl<'m, 'p> Call<'m, 'p> {
     }
 
     #[inline]
-    fn run(&mut self, is_step: bool) -> Result<Flow, Fault> {
-        let model = self.model()?;
+    fn run(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         let core = &self.machine.threads[self.thread.index()].core;
         if model.cancels && core.cancel_pending && core.cancel_enabled {
             return self.machine.cancel_now(self.thread);

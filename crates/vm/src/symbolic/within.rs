@@ -126,10 +126,15 @@ impl Machine<'_> {
     }
 
     /// Finds out in which ways the next steps of threads can go within.
+    #[inline]
     pub(crate) fn find_ways(&mut self) {
-        if !self.memory.has_inputs && self.symbolic.ways.is_empty() {
-            return;
+        if self.memory.has_inputs || !self.symbolic.ways.is_empty() {
+            self.find_ways_of_inputs();
         }
+    }
+
+    #[inline(never)]
+    fn find_ways_of_inputs(&mut self) {
         let before = std::mem::take(&mut self.symbolic.ways);
         if self.memory.has_inputs && self.end.is_none() && self.symbolic.undecided.is_none() {
             for thread in (0..self.threads.len() as u32).map(ThreadId) {

@@ -4,6 +4,7 @@ use super::{EBUSY, EDEADLK, EOWNERDEAD, EPERM, ETIMEDOUT, THRD_BUSY, THRD_ERROR,
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
+use crate::memory::Object;
 use crate::models::{Call, Model};
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
@@ -98,14 +99,14 @@ fn wants_spin(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fa
 /// The mutex, which must exist and not be destroyed.
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
     let mutex = call.arg(0);
-    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
-    if call.field(mutex, STATE) == DESTROYED {
+    let object = call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+    let field = |field| call.machine.memory.field_at(object, mutex, field);
+    let (state, kind, owner) = (field(STATE), field(KIND), field(OWNER));
+    if state == DESTROYED {
         let name = call.machine.name_of(mutex);
         return call.misuse(format!("{what} the destroyed mutex {name}"));
     }
-    if call.field(mutex, KIND) & !(KIND_MASK | ROBUST) != 0
-        || call.field(mutex, OWNER) as usize > call.machine.threads.len()
-    {
+    if kind & !(KIND_MASK | ROBUST) != 0 || owner as usize > call.machine.threads.len() {
         let name = call.machine.name_of(mutex);
         return call.misuse(format!("{what} {name}, which is no initialised mutex"));
     }
@@ -335,10 +336,11 @@ impl Machine<'_> {
         size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
     }
 
-    /// Who holds the mutex, which was checked to be there.
-    pub(crate) fn mutex_owner(&self, mutex: u64) -> Option<ThreadId> {
-        let owner = self.memory.load(mutex + OWNER, 4) as u32;
-        (owner != 0 && owner as usize <= self.threads.len()).then(|| ThreadId(owner - 1))
+    /// Who holds the mutex, and whether it is a robust one.
+    pub(crate) fn mutex_state(&self, object: Object, mutex: u64) -> (Option<ThreadId>, bool) {
+        let owner = self.memory.field_at(object, mutex, OWNER);
+        let holder = (owner != 0 && owner as usize <= self.threads.len()).then(|| ThreadId(owner - 1));
+        (holder, self.memory.field_at(object, mutex, KIND) & ROBUST != 0)
     }
 
     /// Whether it is a robust mutex whose holder has ended.
@@ -347,7 +349,7 @@ impl Machine<'_> {
         self.mutex_is_robust(mutex) && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
     }
 
-    pub(crate) fn mutex_is_robust(&self, mutex: u64) -> bool {
+    fn mutex_is_robust(&self, mutex: u64) -> bool {
         self.memory.load(mutex + KIND, 4) as u32 & ROBUST != 0
     }
 

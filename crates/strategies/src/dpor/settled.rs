@@ -1,0 +1,110 @@
+//! What came of races before. Most races of an execution were there in the one before as well, and the step that covered one
+//! then has to be compared with those steps alone that are new.
+//!
+//! The steps that are asleep at a state and the leaves that wait there stay while the step made from it does. So nothing is
+//! guessed: the answer is that of looking at the whole sequence.
+
+use super::footprint::Label;
+use super::history::Step;
+use super::wakeup::Initial;
+use super::{Covering, Dpor, Race, Second};
+
+#[derive(Default)]
+pub struct Settled {
+    /// So many steps are those of the execution that was last analysed.
+    n_old: usize,
+    /// By race of that execution.
+    races: Vec<Outcome>,
+}
+
+/// What came of a race.
+#[derive(Clone, Copy)]
+enum Outcome {
+    /// Whatever it was, it may be otherwise with other steps.
+    Open,
+    /// Covered by a step that depends on none that is planned, but may be the last of them.
+    By { label: Label, is_asleep: bool },
+    /// Covered by a step that stands for the one of this index: what comes after does not matter.
+    Among { step: usize, is_asleep: bool },
+    /// Planned, or covered by several steps; what was planned stands among the first so many steps.
+    Whole { end: usize },
+}
+
+impl Settled {
+    /// Steps beyond so many were taken back.
+    pub fn keep(&mut self, n_steps: usize) {
+        self.n_old = self.n_old.min(n_steps);
+    }
+}
+
+impl Dpor {
+    /// Plans the executions in which the two steps of a race come in the other order, for all races between steps.
+    pub(super) fn settle_races(&mut self) {
+        let is_old =
+            |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < self.settled.n_old);
+        let n_old = self.history.races.partition_point(is_old);
+        self.settled.races.truncate(n_old);
+        self.settled.races.resize(self.history.races.len(), Outcome::Open);
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
+        for nth in 0..self.history.races.len() {
+            let race = self.history.races[nth];
+            if self.is_settled(race.first, self.settled.races[nth]) {
+                continue;
+            }
+            self.settled.races[nth] = self.settle(race, followed_by_dependent == Some(race.first));
+            if self.sequence.len() == 1 {
+                followed_by_dependent = Some(race.first);
+            }
+        }
+        self.settled.n_old = self.history.len();
+    }
+
+    /// Whether nothing has to be planned for a race with `first` of which that came before.
+    #[inline]
+    fn is_settled(&self, first: u32, outcome: Outcome) -> bool {
+        let is_others = self.is_on_the_way(first as usize);
+        match outcome {
+            Outcome::Open => false,
+            Outcome::By { label, is_asleep } => {
+                (is_asleep || !is_others)
+                    && self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
+            }
+            Outcome::Among { step, is_asleep } => (is_asleep || !is_others) && step < self.settled.n_old,
+            Outcome::Whole { end } => {
+                !is_others && end <= self.settled.n_old && self.new_unordered(first).next().is_none()
+            }
+        }
+    }
+
+    /// The new steps that do not happen after `first`.
+    #[inline]
+    fn new_unordered(&self, first: u32) -> impl Iterator<Item = &Step> {
+        self.history.unordered(first, self.settled.n_old).map(|(_, step)| step)
+    }
+
+    #[inline(never)]
+    fn settle(&mut self, race: Race, is_followed_by_dependent: bool) -> Outcome {
+        let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+        let label = self.history.second_if_reversed(race, second);
+        let end = if is_followed_by_dependent {
+            self.sequence.clear();
+            self.sequence.push(label);
+            0
+        } else {
+            self.history.without(race, label, &mut self.sequence)
+        };
+        let covering = self.plan(race.first as usize);
+        let is_same = self.history.is_same_if_reversed(second);
+        match covering {
+            Some(Covering { initial: Initial::At(position), is_asleep, .. }) if position + 1 < self.sequence.len() => {
+                let mut planned = self.history.unordered(race.first, race.first as usize + 1);
+                let (step, _) = planned.nth(position).expect("all but the last were made");
+                Outcome::Among { step, is_asleep }
+            }
+            Some(Covering { label, is_asleep, .. }) if is_same => Outcome::By { label, is_asleep },
+            None if is_same => Outcome::Whole { end },
+            _ => Outcome::Open,
+        }
+    }
+}
