@@ -71,6 +71,8 @@ pub struct Race {
     /// The thread of the second.
     pub thread: ThreadId,
     pub second: Second,
+    /// The second waits for a lock, and overtakes all who took it for reading from the first on.
+    pub overtakes_readers: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,8 @@ struct Conflict {
     step: u32,
     /// Whether the new one could have come first.
     reversible: bool,
+    /// See [`Race::overtakes_readers`].
+    overtakes_readers: bool,
 }
 
 /// A step whose races are looked for.
@@ -202,7 +206,11 @@ impl History {
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) -> usize {
         let mut end = 0;
         sequence.clear();
+        let readers = if race.overtakes_readers { self.all_readers_since(race, second) } else { Vec::new() };
         for (index, step) in self.unordered(race.first, race.first as usize + 1) {
+            if readers.iter().any(|&reader| self.happens_before(reader, step.clock)) {
+                continue;
+            }
             // What keeps a watching thread waiting must not come before it: only what it has seen does.
             if race.second == Second::Watching && !self.has_seen(race.thread, index as u32) {
                 continue;
@@ -406,7 +414,8 @@ impl History {
         if ends {
             let lasts = self.threads.iter().map(|state| state.last).filter(|&last| last != NONE);
             let foreign = lasts.filter(|&last| self.steps[last as usize].choice.thread != of.thread);
-            conflicts.extend(foreign.map(|step| Conflict { step, reversible: true }));
+            let conflict = |step| Conflict { step, reversible: true, overtakes_readers: false };
+            conflicts.extend(foreign.map(conflict));
         }
         if conflicts.len() > 1 {
             // Those of one touch come newest first.
@@ -418,14 +427,14 @@ impl History {
                 self.reconsider_wakings(&mut conflicts);
             }
         }
-        for &Conflict { step: first, reversible } in &conflicts {
+        for &Conflict { step: first, reversible, overtakes_readers } in &conflicts {
             let step = &self.steps[first as usize];
             if reversible && self.clocks.draft_time(step.choice.thread) < step.time {
-                self.races.push(Race { first, second, thread: of.thread });
+                self.races.push(Race { first, second, thread: of.thread, overtakes_readers });
                 self.clocks.add(step.clock);
             }
         }
-        for &Conflict { step, reversible } in &conflicts {
+        for &Conflict { step, reversible, .. } in &conflicts {
             if !reversible {
                 self.clocks.add(self.steps[step as usize].clock);
             }
@@ -476,6 +485,50 @@ impl History {
         Some(level? + changes)
     }
 
+    /// Those who took a lock for reading or gave it up, other than `thread`, from the step of this index on; newest first.
+    fn readers_since(&self, slot: u32, first: u32, thread: ThreadId) -> impl Iterator<Item = u32> {
+        let record = |at: u32| self.records.get(at as usize);
+        let all = std::iter::successors(record(self.newest[slot as usize]), move |newer| record(newer.previous));
+        let since = all.take_while(move |record| record.step >= first);
+        let shares = move |record: &&Record| record.access.mode == Mode::Share && record.thread != thread;
+        since.filter(shares).map(|record| record.step)
+    }
+
+    #[cold]
+    fn all_readers_since(&self, race: Race, second: Label) -> Vec<u32> {
+        let accesses =
+            self.footprints.get(second.footprint).accesses.iter().zip(self.footprints.slots(second.footprint));
+        let locks = accesses.filter(|(access, _)| access.location.class == Class::Lock && access.mode == Mode::Write);
+        locks.flat_map(|(_, &slot)| self.readers_since(slot, race.first, race.thread)).collect()
+    }
+
+    /// Whether several readers keep a waiting thread from a lock, each of whom would do, and it could have come before all of
+    /// them: whether the lock is free once those from `first` on, and all that happens after one of them, are taken away.
+    #[cold]
+    fn could_overtake_readers(&self, of: Of<'_>, nth: usize, first: &Record) -> bool {
+        let Touch { access, needs, .. } = of.touches[nth];
+        if needs != Needs::Free || access.location.class != Class::Lock || first.access.mode != Mode::Share {
+            return false;
+        }
+        let readers: Vec<u32> = self.readers_since(first.slot, first.step, of.thread).collect();
+        let is_free = |&reader: &u32| {
+            let step = &self.steps[reader as usize];
+            self.clocks.draft_time(step.choice.thread) < step.time
+        };
+        let About::Level { before: mut level, .. } = first.about else { return false };
+        let mut next = self.newest[first.slot as usize];
+        while next != NONE && self.records[next as usize].step > first.step {
+            let record = &self.records[next as usize];
+            let About::Level { change, .. } = record.about else { return false };
+            let clock = self.steps[record.step as usize].clock;
+            if !readers.iter().any(|&reader| self.happens_before(reader, clock)) {
+                level += change;
+            }
+            next = record.previous;
+        }
+        needs.met_by(level) && readers.iter().all(is_free)
+    }
+
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
     /// if the other comes first.
     fn reconsider_wakings(&self, conflicts: &mut [Conflict]) {
@@ -483,7 +536,7 @@ impl History {
             return;
         }
         for index in 0..conflicts.len() {
-            let Conflict { step: first, reversible } = conflicts[index];
+            let Conflict { step: first, reversible, .. } = conflicts[index];
             let step = &self.steps[first as usize];
             let unordered = |other: &Conflict| {
                 !self.happens_before(first, self.steps[other.step as usize].clock)
@@ -499,6 +552,7 @@ impl History {
     fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let access = &of.touches[nth].access;
         let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
+        let mut found_readers = false;
         while next != NONE {
             let record = &self.records[next as usize];
             let foreign = record.thread != of.thread;
@@ -512,7 +566,11 @@ impl History {
                 } else {
                     self.could_overtake(of.thread, record.step)
                 };
-                found.push(Conflict { step: record.step, reversible: passable });
+                let overtakes_readers =
+                    waits && !passable && !found_readers && self.could_overtake_readers(of, nth, record);
+                found_readers |= overtakes_readers || passable;
+                let reversible = passable || overtakes_readers;
+                found.push(Conflict { step: record.step, reversible, overtakes_readers });
             }
             let covers = access.bytes & !record.access.bytes == 0;
             if record.access.mode == Mode::Write && covers && passable {

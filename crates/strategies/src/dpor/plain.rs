@@ -126,7 +126,7 @@ impl History {
                 }
                 let step = &self.steps[first as usize];
                 if self.clocks.draft_time(record.thread) < step.time {
-                    self.races.push(Race { first, second: Second::Step(index), thread });
+                    self.races.push(Race { first, second: Second::Step(index), thread, overtakes_readers: false });
                     self.clocks.add(step.clock);
                 }
             }

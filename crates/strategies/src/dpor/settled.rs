@@ -97,6 +97,7 @@ impl Dpor {
         let covering = self.plan(race.first as usize);
         let is_same = self.history.is_same_if_reversed(second);
         match covering {
+            _ if race.overtakes_readers => Outcome::Open,
             Some(Covering { initial: Initial::At(position), is_asleep, .. }) if position + 1 < self.sequence.len() => {
                 let mut planned = self.history.unordered(race.first, race.first as usize + 1);
                 let (step, _) = planned.nth(position).expect("all but the last were made");
