@@ -222,8 +222,8 @@ impl From<Label> for LabelParts {
 }
 
 impl Label {
-    /// The variant of a step that could not be made, or was made in vain.
-    const IMPOSSIBLE: u32 = u32::MAX;
+    /// Added to the variant of a step that could not be made, or was made in vain.
+    const IN_VAIN: u32 = 1 << 31;
 
     /// A step that is about to be made, out of these choices.
     pub fn new(choice: Choice, choices: &[Choice]) -> Label {
@@ -232,14 +232,24 @@ impl Label {
         Label { thread, variant: Some(variant), is_apart, footprint: Footprints::UNKNOWN }
     }
 
-    /// What it leads to is not explored: it stands for no step of any sequence, and no step is known by it.
+    /// What it leads to is not explored: it stands for no step of any sequence.
     pub fn cover_nothing(&mut self) {
-        (self.is_apart, self.variant) = (true, Some(Label::IMPOSSIBLE));
+        (self.is_apart, self.variant) = (true, Some(self.variant.unwrap_or_default() | Label::IN_VAIN));
     }
 
     #[inline]
     pub fn matches(&self, choice: Choice) -> bool {
         self.thread == choice.thread && self.variant.is_none_or(|variant| variant == choice.variant)
+    }
+
+    #[inline]
+    pub fn covers_nothing(&self) -> bool {
+        self.variant.is_some_and(|variant| variant & Label::IN_VAIN != 0)
+    }
+
+    /// Whether the choice was made or is to be, if only in vain: there is no use in making it again.
+    pub fn tries(&self, choice: Choice) -> bool {
+        self.matches(choice) || self.thread == choice.thread && self.variant == Some(choice.variant | Label::IN_VAIN)
     }
 
     pub fn is(&self, other: &Label) -> bool {

@@ -276,7 +276,8 @@ impl Dpor {
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
                 let footprints = &self.history.footprints;
-                if !footprints.depends(&asleep, &label) && (as_planned || !footprints.depends(&asleep, &planned)) {
+                let sleeps_on = |step| !footprints.depends(&asleep, step);
+                if sleeps_on(&label) && (as_planned || sleeps_on(&planned)) && !asleep.covers_nothing() {
                     self.sleepers.push(asleep);
                 }
             }
@@ -373,15 +374,15 @@ impl Dpor {
 
     fn add_unless_known(&mut self, depth: usize, choice: Choice, footprint: FootprintId) {
         let todo = self.nodes[depth].todo;
-        let known = self.forest.from(todo).any(|branch| self.forest.label(branch).matches(choice))
-            || self.sleep(depth).iter().any(|asleep| asleep.matches(choice));
+        let known = self.forest.from(todo).any(|branch| self.forest.label(branch).tries(choice))
+            || self.sleep(depth).iter().any(|asleep| asleep.tries(choice));
         if known {
             return;
         }
         let label = Label { footprint, ..Label::new(choice, self.history.choices(depth)) };
         if !self.is_on_the_way(depth) {
             self.forest.add_beside(todo, label);
-        } else if !self.way.beside[depth].iter().any(|beside| beside.label.matches(choice)) {
+        } else if !self.way.beside[depth].iter().any(|beside| beside.label.tries(choice)) {
             self.way.notes.push(Note::Step(depth, label));
         }
     }

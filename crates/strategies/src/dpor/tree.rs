@@ -10,7 +10,7 @@ use super::footprint::{Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::{FxHashSet, ThreadId};
 use gordian_engine::Results;
-use gordian_trace::CodePoint;
+use gordian_trace::{Choice, CodePoint};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -418,7 +418,10 @@ impl Tree {
     }
 
     fn add_unless_known(&mut self, id: PartId, label: Label) {
-        let same = |other: &Label| other.is(&label);
+        let same = |other: &Label| match label.variant {
+            Some(variant) => other.tries(Choice { thread: label.thread, variant }),
+            None => other.is(&label),
+        };
         let branch = self.at(id);
         let known =
             branch.explored.iter().any(same) || branch.children.iter().any(|&child| same(&self.at(child).begun()));
