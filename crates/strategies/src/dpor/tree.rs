@@ -247,6 +247,7 @@ impl Tree {
         }
         self.clear(id);
         let branch = self.at_mut(id);
+        branch.kind = Kind::Open;
         branch.n_free = 0;
         branch.is_taken = false;
         branch.notes.extend(notes);
