@@ -6,22 +6,54 @@ use gordian_strategies::{Dpor, DporTeam};
 use gordian_trace::Test;
 
 /// What a report is made of.
-pub fn text(outcome: &Outcome) -> String {
-    let tests = outcome.findings.iter().map(|found| format!("{:?} {:?}\n", found.finding, found.test.schedule));
-    format!("{:?}\n{}", outcome.summary, tests.collect::<String>())
+#[derive(Debug)]
+pub struct Report {
+    /// All but the numbers.
+    text: String,
+    pub executions: u64,
+    blocked: u64,
+    steps: u64,
+    questions: u64,
+}
+
+impl Report {
+    fn of(outcome: &Outcome) -> Report {
+        let mut summary = outcome.summary.clone();
+        let take = std::mem::take::<u64>;
+        let (executions, blocked) = (take(&mut summary.executions), take(&mut summary.blocked));
+        let (steps, questions) = (take(&mut summary.steps), take(&mut summary.questions));
+        let tests = outcome.findings.iter().map(|found| format!("{:?} {:?}\n", found.finding, found.test.schedule));
+        let text = format!("{summary:?}\n{}", tests.collect::<String>());
+        Report { text, executions, blocked, steps, questions }
+    }
+
+    /// Whether it is the same as another, the number of executions aside if some were begun in vain: workers may plan more of
+    /// those, or less.
+    pub fn is_as(&self, other: &Report) -> bool {
+        let in_vain = self.blocked > 0 || other.blocked > 0;
+        let numbers = |report: &Report| (report.executions, report.steps, report.questions);
+        self.text == other.text && (in_vain || numbers(self) == numbers(other))
+    }
+
+    pub fn is_partial(&self) -> bool {
+        self.text.contains("stop: Runs")
+    }
+
+    pub fn hits_bounds(&self) -> bool {
+        !self.text.contains("hit: []")
+    }
 }
 
 /// The report of one worker; none if it makes more executions than `limit`.
-pub fn one(program: &Program, test: &Test, settings: &Settings, limit: u64) -> Option<String> {
+pub fn one(program: &Program, test: &Test, settings: &Settings, limit: u64) -> Option<Report> {
     let settings = Settings { budget: Budget { runs: Some(limit), time: None }, ..settings.clone() };
     let outcome = check(program, test, &mut Dpor::default(), &settings, &mut Silent).expect("it can be set up");
-    let text = text(&outcome);
-    (!text.contains("stop: Runs")).then_some(text)
+    Some(Report::of(&outcome)).filter(|report| !report.is_partial())
 }
 
 /// The report of `n` workers; none if the search is for one.
-pub fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam, n: usize) -> Option<String> {
+pub fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam, n: usize) -> Option<Report> {
     let jobs = Jobs { n, alone: 1 };
     let outcome = check_together(program, test, team, jobs, settings, &mut Silent).expect("it can be set up");
-    outcome.as_ref().map(text)
+    outcome.as_ref().map(Report::of)
 }

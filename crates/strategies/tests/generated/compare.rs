@@ -113,33 +113,21 @@ pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison
     let Some(alone) = workers::one(program, &test, &settings, SCHEDULES) else {
         return Comparison::LeftOut("too many executions");
     };
-    if !alone.contains("hit: []") {
+    if alone.hits_bounds() {
         return Comparison::LeftOut("bounds hit");
     }
     for (n, every) in [(1, 1), (2, 1), (3, 2), (4, 7)] {
         match workers::several(program, &test, &settings, &DporTeam::sharing_every(every), n) {
             None => return Comparison::LeftOut("for one worker"),
-            Some(together) if without_vain(&together) != without_vain(&alone) => {
+            Some(together) if !together.is_as(&alone) => {
                 return Comparison::Different(format!(
-                    "{n} workers that share every {every}: {together}and one: {alone}"
+                    "{n} workers that share every {every}: {together:?} and one: {alone:?}"
                 ));
             }
             Some(_) => {}
         }
     }
     Comparison::Equal
-}
-
-/// A report without what was begun in vain: where several steps could each let a waiting thread go on, workers may plan more
-/// of that, or less.
-fn without_vain(report: &str) -> String {
-    let (before, rest) = report.split_once(", blocked: ").expect("it is counted");
-    let (blocked, rest) = rest.split_once(", ").expect("more is told");
-    if blocked == "0" {
-        return report.to_owned();
-    }
-    let (_, after) = rest.split_once(", symbolic_inputs").expect("more is told");
-    format!("{before}{after}")
 }
 
 pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {
