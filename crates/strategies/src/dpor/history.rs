@@ -4,7 +4,8 @@
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode, has_variants};
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
-use gordian_base::{ClockId, Clocks, Id, ThreadId};
+use crate::Observers;
+use gordian_base::{ClockId, Clocks, FxHashSet, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
 
@@ -124,6 +125,8 @@ pub struct History {
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
     conflicts: Vec<Conflict>,
+    /// By record of a blind write: the bytes in which somebody reads it. See the strategy `observers`.
+    pub(super) observed: Vec<u8>,
 }
 
 impl Default for History {
@@ -142,6 +145,7 @@ impl Default for History {
             races: Vec::new(),
             touches: Some(Box::default()),
             conflicts: Vec::new(),
+            observed: Vec::new(),
         }
     }
 }
@@ -169,6 +173,11 @@ impl History {
     pub(super) fn happens_before(&self, first: u32, clock: ClockId) -> bool {
         let step = &self.steps[first as usize];
         self.clocks.time(clock, step.choice.thread) >= step.time
+    }
+
+    /// Whether a step is `first` or happens after it.
+    pub fn comes_after(&self, first: u32, step: u32) -> bool {
+        self.happens_before(first, self.steps[step as usize].clock)
     }
 
     /// The execution has reached a state with these choices and so many events behind it.
@@ -220,7 +229,7 @@ impl History {
     #[inline]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let events = &events[self.states[self.steps.len()].n_events as usize..];
-        if tie.is_some() || !self.push_plain(choice, events) {
+        if tie.is_some() || self.footprints.is_relaxed || !self.push_plain(choice, events) {
             self.push_any(choice, events, wants, tie);
         }
     }
@@ -298,6 +307,15 @@ impl History {
 
     /// Takes the newest steps back until `len` are left; the state behind them stays.
     pub fn truncate(&mut self, len: usize) {
+        self.take_back(len);
+        if let Some(next) = self.states.get(len + 1) {
+            self.choices.truncate(next.choices as usize);
+            self.states.truncate(len + 1);
+        }
+    }
+
+    /// As [`History::truncate`], and the states that came then stay as well.
+    pub(super) fn take_back(&mut self, len: usize) {
         while self.steps.len() > len {
             let step = self.steps.pop().expect("there is a step");
             while self.records.len() > step.n_records as usize {
@@ -318,10 +336,26 @@ impl History {
         while self.races.last().is_some_and(|race| !is_left(race)) {
             self.races.pop();
         }
-        if let Some(next) = self.states.get(len + 1) {
-            self.choices.truncate(next.choices as usize);
-            self.states.truncate(len + 1);
-        }
+    }
+
+    /// The events behind the execution when it reached the state of this depth.
+    pub(super) fn n_events(&self, depth: usize) -> Option<usize> {
+        self.states.get(depth).map(|state| state.n_events as usize)
+    }
+
+    /// Writes that nobody reads are not ordered, except in the words `ordered`.
+    pub(crate) fn be_relaxed(&mut self, observers: Observers, ordered: FxHashSet<u64>) {
+        self.footprints.is_relaxed = true;
+        let touches = self.touches.as_mut().expect("it was put back");
+        (touches.observers, touches.ordered) = (observers, ordered);
+    }
+
+    /// Whether the access, the `nth` of a new step, overwrites what was written before and is read itself.
+    #[cold]
+    fn is_read_over(&self, record: &Record, access: &Access, nth: usize) -> bool {
+        let observed = self.observed.get(self.records.len() + nth).copied().unwrap_or(0);
+        let is_write = access.mode == Mode::Share && access.location.class == Class::Memory;
+        is_write && record.access.bytes & access.bytes & observed != 0
     }
 
     /// Forgets all steps and states.
@@ -499,7 +533,9 @@ impl History {
             let foreign = record.thread != of.thread;
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
-            if overlaps && foreign && record.access.mode.conflicts(access.mode) {
+            let conflicts = record.access.mode.conflicts(access.mode)
+                || self.footprints.is_relaxed && overlaps && self.is_read_over(record, access, nth);
+            if overlaps && foreign && conflicts {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
                 passable = if waits {

@@ -2,7 +2,8 @@
 
 use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
 use super::symmetry::Tie;
-use gordian_base::ThreadId;
+use crate::Observers;
+use gordian_base::{FxHashSet, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants, words};
 
@@ -81,6 +82,10 @@ pub struct Touches {
     wants_to_read: bool,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
+    /// Which writes are blind: see the strategy `observers`.
+    pub observers: Observers,
+    /// Words of memory where none are.
+    pub ordered: FxHashSet<u64>,
 }
 
 impl Touches {
@@ -198,8 +203,24 @@ impl Touches {
         for touch in self.list.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
             touch.needs = Needs::Nothing;
         }
+        if self.observers != Observers::Unused {
+            self.see(events.iter().any(|event| event.thread == choice.thread));
+        }
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
+        }
+    }
+
+    /// Where the step reads as well, or is a section, or failed, its writes are not blind.
+    #[cold]
+    fn see(&mut self, succeeded: bool) {
+        let in_memory = |touch: &Touch| touch.access.location.class == Class::Memory;
+        let reads = self.list.iter().any(|touch| in_memory(touch) && touch.access.mode != Mode::Share);
+        let sees = reads || self.is_section || !succeeded;
+        for Touch { access, .. } in &mut self.list {
+            if access.is_blind() && (sees || self.ordered.contains(&access.location.address)) {
+                access.mode = Mode::Write;
+            }
         }
     }
 
@@ -263,6 +284,8 @@ impl Touches {
         match event.kind {
             Read | AtomicRead | CasFail => self.add_memory(event, Mode::Read),
             // Whether a read-modify-write changes anything depends on when it comes.
+            AtomicWrite if self.observers != Observers::Unused => self.add_memory(event, Mode::Share),
+            Write if self.observers == Observers::All => self.add_memory(event, Mode::Share),
             Write | AtomicWrite | Rmw | RmwSame | CasOk | Free => self.add_memory(event, Mode::Write),
             Watch => self.add_watch(event),
             Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout => {

@@ -1,11 +1,12 @@
 //! What must hold between brute force and a reduction.
 
 use crate::generator::Case;
-use crate::observe::{Search, search};
+use crate::observe::{Search, search, search_observing};
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporClassic, Exhaustive};
+use gordian_strategies::{Dpor, DporClassic, DporObserving, Exhaustive, Observers};
 use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Cases with more schedules are left out.
 const SCHEDULES: u64 = 3_000;
@@ -102,6 +103,73 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
         }
     }
     Comparison::Equal
+}
+
+/// Writes that nobody reads are not ordered: the same findings, the same values read, the same ends.
+pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let mut test = template(case, nth);
+    let observers = if case.races { Observers::Atomic } else { Observers::All };
+    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), SCHEDULES, false, observers);
+    match &oracle.outcome.summary.stop {
+        Stop::Exhausted => {}
+        Stop::Runs => return Comparison::LeftOut("too many schedules"),
+        _ => return Comparison::LeftOut("stopped otherwise"),
+    }
+    if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.only.is_some() || oracle.traces.is_empty() {
+        return Comparison::LeftOut("bounds hit, or no choice");
+    }
+    test.threads.clone_from(&oracle.threads);
+    let mut why = None;
+    for seed in 0..=shuffles() {
+        let observing =
+            if seed == 0 { DporObserving::new(observers) } else { DporObserving::shuffled(observers, seed) };
+        let reduced = search_observing(program, &test, Box::new(observing), 4 * SCHEDULES, false, observers);
+        let notes = &reduced.outcome.summary.notes;
+        why = notes.iter().find_map(|note| note.strip_prefix("observers not used: ")).map(str::to_owned);
+        if let Err(what) = covers_observed(&reduced, &oracle) {
+            return Comparison::Different(format!("observers: {what}, shuffled by {seed}"));
+        }
+        if why.is_none() {
+            count_observed(&reduced, &oracle);
+        }
+    }
+    why.map_or(Comparison::Equal, Comparison::Refused)
+}
+
+fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
+    if reduced.outcome.summary.stop != Stop::Exhausted {
+        return Err(format!("stopped: {:?}", reduced.outcome.summary.stop));
+    }
+    if let Some(class) = oracle.observed.values().find(|behaviours| behaviours.len() > 1) {
+        return Err(format!("brute force: one trace, {} behaviours", class.len()));
+    }
+    if reduced.findings != oracle.findings {
+        let missed: Vec<_> = oracle.findings.difference(&reduced.findings).collect();
+        let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
+        return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
+    }
+    if reduced.outputs != oracle.outputs || reduced.states() != oracle.states() {
+        return Err(format!("ends with {:?} and not with {:?}", reduced.outputs, oracle.outputs));
+    }
+    let missed = oracle.behaviours.difference(&reduced.behaviours).count();
+    if missed > 0 || reduced.behaviours.len() != oracle.behaviours.len() {
+        return Err(format!("misses {missed} of {} behaviours", oracle.behaviours.len()));
+    }
+    let missed = oracle.observed.keys().filter(|class| !reduced.observed.contains_key(class)).count();
+    if missed > 0 {
+        return Err(format!("misses {missed} of {} traces with observers", oracle.observed.len()));
+    }
+    Ok(())
+}
+
+/// Executions with observers so far, and the traces that they had to reach, where no failure ended one.
+pub static OBSERVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+fn count_observed(reduced: &Search, oracle: &Search) {
+    if !oracle.is_cut_short() {
+        OBSERVED[0].fetch_add(reduced.outcome.summary.executions as usize, Ordering::Relaxed);
+        OBSERVED[1].fetch_add(oracle.observed.len(), Ordering::Relaxed);
+    }
 }
 
 pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {

@@ -13,7 +13,7 @@ mod generator;
 mod observe;
 mod shrink;
 
-use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric};
+use compare::{Compare, Comparison, compare, compare_deciding, compare_observers, compare_orbits, compare_symmetric};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
@@ -45,6 +45,17 @@ fn reductions_do_what_brute_force_does() {
 fn what_was_read_decides_and_no_order_is_lost() {
     let compared = compare_all("deciding", Case::deciding, compare_deciding);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn writes_that_nobody_reads_need_no_order() {
+    let compared = compare_all("observers", Case::random, compare_observers);
+    assert!(compared.0 * 4 > compared.1, "most cases are too large to compare");
+    let compared = compare_all("writing", Case::writing, compare_observers);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    let [executions, traces] = [0, 1].map(|nth| compare::OBSERVED[nth].load(std::sync::atomic::Ordering::Relaxed));
+    println!("{executions} executions for {traces} traces");
+    assert!(executions * 100 <= traces * 105, "too many executions come more than once");
 }
 
 #[test]
