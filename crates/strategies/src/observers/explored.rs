@@ -87,18 +87,17 @@ impl Explored {
         next
     }
 
-    /// Adds a trace; tells whether it is new.
-    pub fn add(&mut self, events: &[EventId], all: Configuration, left: Vec<Sight>) -> bool {
+    /// Adds a trace, unless it is known.
+    pub fn add(&mut self, events: &[EventId], all: Configuration, left: Vec<Sight>) {
         let ends = self.ends.entry(all).or_default();
         if ends.contains(&left) {
-            return false;
+            return;
         }
         ends.push(left);
         for event in events {
             self.events[event.0 as usize].traces.push(self.n_traces);
         }
         self.n_traces += 1;
-        true
     }
 
     fn at(&self, event: EventId) -> &Event {

@@ -113,9 +113,9 @@ impl DporObserving {
     fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
         let wanted = self.ahead.pop()?;
         let of_thread = |choice: &Choice| choice.thread == wanted.thread;
-        let exact = |choice: &Choice| of_thread(choice) && wanted.variant.is_none_or(|variant| variant == choice.variant);
-        let found =
-            point.choices.iter().position(exact).or_else(|| point.choices.iter().position(of_thread));
+        let exact =
+            |choice: &Choice| of_thread(choice) && wanted.variant.is_none_or(|variant| variant == choice.variant);
+        let found = point.choices.iter().position(exact).or_else(|| point.choices.iter().position(of_thread));
         if found.is_none() {
             self.ahead.clear();
         }

@@ -24,7 +24,8 @@ pub struct Plan {
 }
 
 impl DporObserving {
-    /// Plans what follows from the execution, unless its trace was executed before.
+    /// Plans what follows from the execution. Whether a thread could have overtaken a step shows in some orders of a trace only, so
+    /// traces that come again are looked at again.
     pub(super) fn analyse(&mut self, ended: &Ended<'_>) {
         if self.history.len() == 0 {
             return;
@@ -33,9 +34,7 @@ impl DporObserving {
         self.find_events();
         let all = self.configuration(|_| true);
         let left = self.sights_of(END);
-        if !self.explored.add(&self.events, all, left) {
-            return;
-        }
+        self.explored.add(&self.events, all, left);
         self.reverse_races(ended);
         self.plan_variants();
         self.plan_other_wakings();

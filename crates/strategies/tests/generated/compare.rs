@@ -10,6 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Cases with more schedules are left out.
 const SCHEDULES: u64 = 3_000;
+
+fn schedules() -> u64 {
+    crate::number("GORDIAN_SCHEDULES", SCHEDULES)
+}
 /// Orders in which `dpor` is made to go on besides its own.
 fn shuffles() -> u64 {
     crate::number("GORDIAN_SHUFFLES", 3)
@@ -109,7 +113,7 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
 pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
     let mut test = template(case, nth);
     let observers = if case.races { Observers::Atomic } else { Observers::All };
-    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), SCHEDULES, false, observers);
+    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), schedules(), false, observers);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
         Stop::Runs => return Comparison::LeftOut("too many schedules"),
@@ -123,7 +127,7 @@ pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparis
     for seed in 0..=shuffles() {
         let observing =
             if seed == 0 { DporObserving::new(observers) } else { DporObserving::shuffled(observers, seed) };
-        let reduced = search_observing(program, &test, Box::new(observing), 4 * SCHEDULES, false, observers);
+        let reduced = search_observing(program, &test, Box::new(observing), 4 * schedules(), false, observers);
         let notes = &reduced.outcome.summary.notes;
         why = notes.iter().find_map(|note| note.strip_prefix("observers not used: ")).map(str::to_owned);
         if let Err(what) = covers_observed(&reduced, &oracle) {
@@ -163,7 +167,11 @@ fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
 }
 
 /// Executions with observers so far, and the traces that they had to reach, where no failure ended one.
-pub static OBSERVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+static OBSERVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+pub fn observed() -> [usize; 2] {
+    OBSERVED.each_ref().map(|number| number.load(Ordering::Relaxed))
+}
 
 fn count_observed(reduced: &Search, oracle: &Search) {
     if !oracle.is_cut_short() {
