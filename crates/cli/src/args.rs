@@ -254,6 +254,7 @@ pub struct SearchArgs {
     /// both orders only if somebody reads what the later one has left, or if that is left at the end. Atomic writes
     /// only, unless data races are ignored: which accesses are found to race depends on which came last. Findings are the
     /// same. If threads are created while others run, or if inputs decide something, gordian says so and searches without.
+    /// Memory grows with the number of executions.
     #[arg(long, conflicts_with = "symmetry")]
     pub observers: bool,
     /// Do not search: estimate how many executions `dpor` would make, with a 95% interval

@@ -1,7 +1,7 @@
 //! Who reads which of several writes that are not ordered.
 
-use crate::dpor::{Access, Class, History};
-use gordian_base::{FxHashMap, FxHashSet};
+use crate::dpor::{Access, Class, History, Step};
+use gordian_base::{FxHashMap, FxHashSet, Id};
 
 /// In place of a step: the end of the execution, which reads everything.
 pub const END: u32 = u32::MAX;
@@ -199,18 +199,30 @@ impl Arranging<'_> {
 
     /// The steps in an order in which all looks are as they should be.
     fn order(&self) -> Vec<u32> {
+        let mut overwritten: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let held = self.held.iter().map(|&look| (&self.looks[look].writes, self.looks[look].seen()));
+        for (writes, seen) in held.chain([(&self.looks[self.of].writes, self.write)]) {
+            let others = writes.iter().copied().filter(|&write| write != seen);
+            overwritten.entry(seen).or_default().extend(others);
+        }
         let mut left: Vec<u32> = self.kept().collect();
         let mut order = Vec::with_capacity(left.len());
-        let must_wait = |step: u32, other: u32| {
-            let overwrites = |look: &Look, seen: u32| seen == step && look.writes.contains(&other);
-            self.history.comes_after(other, step)
-                || overwrites(&self.looks[self.of], self.write)
-                || self.held.iter().any(|&look| overwrites(&self.looks[look], self.looks[look].seen()))
-        };
+        let mut is_made = vec![false; self.history.len()];
+        let mut n_made: FxHashMap<usize, u32> = FxHashMap::default();
         while !left.is_empty() {
-            let can_come = |&step: &u32| !left.iter().any(|&other| other != step && must_wait(step, other));
+            let can_come = |&step: &u32| {
+                let Step { choice, clock, .. } = self.history.steps[step as usize];
+                let is_known = |(thread, &time): (usize, &u32)| {
+                    time <= n_made.get(&thread).copied().unwrap_or(0) + u32::from(thread == choice.thread.index())
+                };
+                self.history.clocks.get(clock).iter().enumerate().all(is_known)
+                    && overwritten.get(&step).is_none_or(|writes| writes.iter().all(|&write| is_made[write as usize]))
+            };
             let next = left.iter().position(can_come).expect("nothing is in the way");
-            order.push(left.remove(next));
+            let step = left.remove(next);
+            is_made[step as usize] = true;
+            *n_made.entry(self.history.steps[step as usize].choice.thread.index()).or_default() += 1;
+            order.push(step);
         }
         order
     }

@@ -196,7 +196,9 @@ impl DporObserving {
                 for &other in &arrangement.stays {
                     sights.extend(self.sights(&self.looks[other], self.looks[other].seen()));
                 }
-                let after = self.configuration(|step| arrangement.steps.contains(&step));
+                let mut has = vec![false; self.history.len()];
+                arrangement.steps.iter().for_each(|&step| has[step as usize] = true);
+                let after = self.configuration(|step| has[step as usize]);
                 let shared = (0..).zip(&arrangement.steps).take_while(|(index, step)| index == *step).count();
                 let mut steps: Vec<Planned> =
                     arrangement.steps[shared..].iter().map(|&step| self.planned(step)).collect();
