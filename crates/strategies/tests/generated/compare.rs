@@ -111,8 +111,12 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
 
 /// Writes that nobody reads are not ordered: the same findings, the same values read, the same ends.
 pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
-    let mut test = template(case, nth);
-    let observers = if case.races { Observers::Atomic } else { Observers::All };
+    compare_observed(program, &template(case, nth))
+}
+
+pub fn compare_observed(program: &Program, test: &Test) -> Comparison {
+    let mut test = test.clone();
+    let observers = if test.machine.races == RaceMode::Ignore { Observers::All } else { Observers::Atomic };
     let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), schedules(), false, observers);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
