@@ -5,7 +5,7 @@
 //@ check --observers --races ignore --cflag=-DN=3: safe executions=1 blocked=0
 //@ check --observers --races ignore --cflag=-DN=30: safe executions=1 blocked=0
 // Plain writes are ordered where data races are reported.
-//@ check --observers --cflag=-DN=3: bug
+//@ check --observers --cflag=-DN=3: bug data-race
 #include <pthread.h>
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ static pthread_t threads[N];
 
 static void *write_it(void *arg)
 {
-    shared = (int)(intptr_t)arg; //~ BUG data-race
+    shared = (int)(intptr_t)arg;
     return NULL;
 }
 
