@@ -111,13 +111,14 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
 
 /// Writes that nobody reads are not ordered: the same findings, the same values read, the same ends.
 pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
-    compare_observed(program, &template(case, nth))
+    compare_observed(program, &template(case, nth), schedules())
 }
 
-pub fn compare_observed(program: &Program, test: &Test) -> Comparison {
+/// Of programs with up to so many schedules.
+pub fn compare_observed(program: &Program, test: &Test, most: u64) -> Comparison {
     let mut test = test.clone();
     let observers = if test.machine.races == RaceMode::Ignore { Observers::All } else { Observers::Atomic };
-    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), schedules(), false, observers);
+    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), most, false, observers);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
         Stop::Runs => return Comparison::LeftOut("too many schedules"),
@@ -131,7 +132,7 @@ pub fn compare_observed(program: &Program, test: &Test) -> Comparison {
     for seed in 0..=shuffles() {
         let observing =
             if seed == 0 { DporObserving::new(observers) } else { DporObserving::shuffled(observers, seed) };
-        let reduced = search_observing(program, &test, Box::new(observing), 4 * schedules(), false, observers);
+        let reduced = search_observing(program, &test, Box::new(observing), 4 * most, false, observers);
         let notes = &reduced.outcome.summary.notes;
         why = notes.iter().find_map(|note| note.strip_prefix("observers not used: ")).map(str::to_owned);
         if let Err(what) = covers_observed(&reduced, &oracle) {

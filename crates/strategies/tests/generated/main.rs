@@ -73,7 +73,7 @@ fn writes_of_programs_that_nobody_reads_need_no_order() {
     for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
         for races in [RaceMode::Report, RaceMode::Ignore] {
             test.machine.races = races;
-            match compare_observed(&program, &test) {
+            match compare_observed(&program, &test, 300) {
                 Comparison::Equal => compared += 1,
                 Comparison::LeftOut(_) | Comparison::Refused(_) => {}
                 Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
