@@ -527,7 +527,12 @@ impl History {
     #[inline]
     fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let access = &of.touches[nth].access;
-        let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
+        // Who reads need not look at others who do.
+        let from = |number: u32| match self.records.get(number as usize) {
+            Some(record) if access.mode == Mode::Read => record.effective,
+            _ => number,
+        };
+        let mut next = from(self.newest[self.footprints.slots(of.footprint)[nth] as usize]);
         while next != NONE {
             let record = &self.records[next as usize];
             let foreign = record.thread != of.thread;
@@ -549,7 +554,7 @@ impl History {
             if record.access.mode == Mode::Write && covers && passable {
                 break;
             }
-            next = record.previous;
+            next = from(record.previous);
         }
     }
 }
