@@ -253,7 +253,8 @@ pub struct SearchArgs {
     /// For `dpor`, by one worker whatever `--jobs` says, and without `--resume`. Two writes of a variable are explored in
     /// both orders only if somebody reads what the later one has left, or if that is left at the end. Atomic writes
     /// only, unless data races are ignored: which accesses are found to race depends on which came last. Findings are the
-    /// same. If threads are created while others run, or if inputs decide something, gordian says so and searches without.
+    /// same. If threads are created while others run, wait in loops, or if inputs decide something, gordian says so and
+    /// searches without.
     /// Memory grows with the number of executions.
     #[arg(long, conflicts_with = "symmetry")]
     pub observers: bool,

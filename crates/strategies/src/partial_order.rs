@@ -3,7 +3,7 @@
 
 use crate::Observers;
 use crate::dpor::History;
-use gordian_base::{FxHashSet, FxHasher, Id};
+use gordian_base::{FxHasher, Id};
 use gordian_trace::{Choice, Event, Wants};
 use std::hash::{Hash, Hasher};
 
@@ -18,7 +18,7 @@ impl PartialOrder {
     /// Does not order writes that nobody reads.
     pub fn observing(observers: Observers) -> PartialOrder {
         let mut order = PartialOrder { is_relaxed: true, ..PartialOrder::default() };
-        order.history.be_relaxed(observers, FxHashSet::default());
+        order.history.be_relaxed(observers);
         order
     }
 

@@ -5,7 +5,7 @@ use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode, has_
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
 use crate::Observers;
-use gordian_base::{ClockId, Clocks, FxHashSet, Id, ThreadId};
+use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
 
@@ -343,11 +343,10 @@ impl History {
         self.states.get(depth).map(|state| state.n_events as usize)
     }
 
-    /// Writes that nobody reads are not ordered, except in the words `ordered`.
-    pub(crate) fn be_relaxed(&mut self, observers: Observers, ordered: FxHashSet<u64>) {
+    /// Writes that nobody reads are not ordered.
+    pub(crate) fn be_relaxed(&mut self, observers: Observers) {
         self.footprints.is_relaxed = true;
-        let touches = self.touches.as_mut().expect("it was put back");
-        (touches.observers, touches.ordered) = (observers, ordered);
+        self.touches.as_mut().expect("it was put back").observers = observers;
     }
 
     /// Whether the access, the `nth` of a new step, overwrites what was written before and is read itself.

@@ -3,7 +3,7 @@
 use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
 use super::symmetry::Tie;
 use crate::Observers;
-use gordian_base::{FxHashSet, ThreadId};
+use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants, words};
 
@@ -84,8 +84,6 @@ pub struct Touches {
     pub is_section: bool,
     /// Which writes are blind: see the strategy `observers`.
     pub observers: Observers,
-    /// Words of memory where none are.
-    pub ordered: FxHashSet<u64>,
 }
 
 impl Touches {
@@ -218,7 +216,7 @@ impl Touches {
         let reads = self.list.iter().any(|touch| in_memory(touch) && touch.access.mode != Mode::Share);
         let sees = reads || self.is_section || !succeeded;
         for Touch { access, .. } in &mut self.list {
-            if access.is_blind() && (sees || self.ordered.contains(&access.location.address)) {
+            if access.is_blind() && sees {
                 access.mode = Mode::Write;
             }
         }

@@ -20,10 +20,10 @@
 //! **Deviations.** There are no sleep sets or wake-up trees: whether a step that is asleep covers a plan depends on who reads later. Its memory
 //! grows with the number of traces, by about a number for each step of each.
 //!
-//! **What it does not do.** Writes of atomic sections are not blind, nor are those of words that a waiting loop watches, nor plain
+//! **What it does not do.** Writes of atomic sections are not blind, nor are plain
 //! writes where data races are reported: which accesses are found to race depends on which came last. Programs that
-//! create threads after their first choice, or have inputs that decide something, are searched by `dpor`: threads that
-//! come after one was alone may see what that one has read.
+//! create threads after their first choice, have inputs that decide something, or wait in loops are searched by `dpor`: threads that
+//! come after one was alone may see what that one has read, and whether who waits can go on depends on more than what came before it.
 
 mod explored;
 mod looks;
@@ -34,7 +34,7 @@ use crate::dpor::{self, Dpor, Effect, History, is_cut_short};
 use explored::{EventId, Explored};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{Ended, Next, Point, Strategy};
-use gordian_trace::{Choice, Event, Exploration, OpKind, Wants, words};
+use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use looks::Look;
 use plans::{Plan, Planned};
 
@@ -60,8 +60,6 @@ pub struct DporObserving {
     planned: FxHashSet<[u64; 2]>,
     /// What is left to be made of the plan under way, the next step last.
     ahead: Vec<Planned>,
-    /// Words that a waiting loop watches.
-    watched: FxHashSet<u64>,
     /// Of the present execution, by step.
     events: Vec<EventId>,
     looks: Vec<Look>,
@@ -74,17 +72,17 @@ pub struct DporObserving {
 
 impl DporObserving {
     pub fn new(observers: Observers) -> DporObserving {
-        DporObserving::with(observers, FxHashSet::default(), None)
+        DporObserving::with(observers, None)
     }
 
     /// Goes on with a random thread where any will do.
     pub fn shuffled(observers: Observers, seed: u64) -> DporObserving {
-        DporObserving::with(observers, FxHashSet::default(), Some(seed))
+        DporObserving::with(observers, Some(seed))
     }
 
-    fn with(observers: Observers, watched: FxHashSet<u64>, seed: Option<u64>) -> DporObserving {
+    fn with(observers: Observers, seed: Option<u64>) -> DporObserving {
         let mut history = History::default();
-        history.be_relaxed(observers, watched.clone());
+        history.be_relaxed(observers);
         DporObserving {
             observers,
             nodes: Vec::new(),
@@ -92,7 +90,6 @@ impl DporObserving {
             explored: Explored::default(),
             planned: FxHashSet::default(),
             ahead: Vec::new(),
-            watched,
             events: Vec::new(),
             looks: Vec::new(),
             shuffle: seed.map(|seed| Rng::stream(seed, 0)),
@@ -132,27 +129,18 @@ impl DporObserving {
     }
 
     /// Why the program cannot be searched like this.
-    fn objection(&self) -> Option<&'static str> {
+    fn objection(&self, ended: &Ended<'_>) -> Option<&'static str> {
+        let waits = |thread: u32| !ended.watched(ThreadId(thread)).is_empty();
+        let has_waited = ended.events.iter().any(|event| event.kind == OpKind::Watch);
+        if has_waited || (0..ended.thread_numbers as u32).any(waits) {
+            return Some("a thread waits in a loop");
+        }
         let creates = |effect: &Effect| matches!(effect, Effect::Create { .. });
         let footprint = |step: &dpor::Step| self.history.footprints.get(step.label.footprint);
         if self.history.steps.iter().any(|step| footprint(step).effects.iter().any(creates)) {
             return Some("threads are created while others run");
         }
         self.history.steps.iter().any(|step| step.decides).then_some("inputs decide how threads go on")
-    }
-
-    /// Finds words that a waiting loop watches; tells whether there are new ones.
-    fn find_watched(&mut self, ended: &Ended<'_>) -> bool {
-        let n_known = self.watched.len();
-        let in_steps = ended.events.iter().filter(|event| event.kind == OpKind::Watch);
-        let in_steps = in_steps.map(|event| (event.address, event.size, event.value));
-        let at_end = (0..ended.thread_numbers as u32).flat_map(|thread| ended.watched(ThreadId(thread)));
-        for (address, size, place) in in_steps.chain(at_end) {
-            if !matches!(place, OpKind::WATCHES_LOCK | OpKind::WATCHES_SEMAPHORE | OpKind::WATCHES_ONCE) {
-                self.watched.extend(words(address, u64::from(size)).map(|(word, _)| word));
-            }
-        }
-        self.watched.len() > n_known
     }
 }
 
@@ -186,14 +174,10 @@ impl Strategy for DporObserving {
         }
         self.absorb(ended.schedule, ended.events);
         self.ahead.clear();
-        if let Some(why) = self.objection() {
+        if let Some(why) = self.objection(ended) {
             let dpor = self.seed.map_or_else(Dpor::default, Dpor::shuffled);
             *self = DporObserving::new(self.observers);
             self.instead = Some((Box::new(dpor), why));
-            return Next::Anew;
-        }
-        if self.find_watched(ended) {
-            *self = DporObserving::with(self.observers, std::mem::take(&mut self.watched), self.seed);
             return Next::Anew;
         }
         self.analyse(ended);
