@@ -248,6 +248,16 @@ pub struct SearchArgs {
     /// variables, or prints them, is not noticed.
     #[arg(long)]
     pub symmetry: bool,
+    /// Do not order writes that nobody reads
+    ///
+    /// For `dpor`, by one worker whatever `--jobs` says, and without `--resume`. Two writes of a variable are explored in
+    /// both orders only if somebody reads what the later one has left, or if that is left at the end. Atomic writes
+    /// only, unless data races are ignored: which accesses are found to race depends on which came last. Findings are the
+    /// same. If threads are created while others run, wait in loops, or if inputs decide something, gordian says so and
+    /// searches without.
+    /// Memory grows with the number of executions.
+    #[arg(long, conflicts_with = "symmetry")]
+    pub observers: bool,
     /// Do not search: estimate how many executions `dpor` would make, with a 95% interval
     #[arg(long)]
     pub estimate: bool,
@@ -310,12 +320,15 @@ impl SearchArgs {
                 "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
             );
         }
-        if self.symmetry && (name != DEFAULT_STRATEGY || self.estimate) {
-            let reason = if self.estimate { "with `--estimate`".to_owned() } else { format!("with `{name}`") };
-            anyhow::bail!("`--symmetry` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
-        }
-        if self.symmetry && self.resume {
-            anyhow::bail!("`--resume` does not go with `--symmetry`: such a search is not saved, begin it anew");
+        let alone = [(self.symmetry, "--symmetry"), (self.observers, "--observers")];
+        if let Some((_, option)) = alone.into_iter().find(|(given, _)| *given) {
+            if name != DEFAULT_STRATEGY || self.estimate {
+                let reason = if self.estimate { "with `--estimate`".to_owned() } else { format!("with `{name}`") };
+                anyhow::bail!("`{option}` is an option of `--strategy {DEFAULT_STRATEGY}`; it does not go {reason}");
+            }
+            if self.resume {
+                anyhow::bail!("`--resume` does not go with `{option}`: such a search is not saved, begin it anew");
+            }
         }
         let shares = self.jobs.is_some_and(|jobs| jobs > 1);
         if (self.resume || shares) && name != DEFAULT_STRATEGY {

@@ -1,6 +1,6 @@
 //! `gordian check`.
 
-use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, SearchArgs, SearchOrder};
+use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, Races, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{emitted, estimate, inputs, load, saved};
@@ -9,7 +9,7 @@ use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
 use gordian_strategies::dpor::tells_threads_apart;
-use gordian_strategies::{DporTeam, Order, Parameters, Symmetry};
+use gordian_strategies::{DporTeam, Observers, Order, Parameters, Symmetry};
 use gordian_trace::{Stop, Test, exit_code};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     };
     let store = Store::new(&args.out, &template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
-    // Whether threads are symmetric after all is found out by one who sees every execution.
-    let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry;
+    // Whether threads are symmetric after all, or writes need no order, is found out by one who sees every execution.
+    let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry && !args.search.observers;
     let outcome = if shares {
         observer.expect(estimate::Forecast::new(&program, &template, interrupt));
         together(args, &program, &template, &settings, &store, &mut observer)?
@@ -129,7 +129,12 @@ fn jobs(args: &CheckArgs) -> Jobs {
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {
     let name = args.search.strategy()?;
     let symmetry = if args.search.symmetry { symmetry(program) } else { Symmetry::Unused };
-    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry };
+    let observers = match (args.search.observers, args.machine.races) {
+        (false, _) => Observers::Unused,
+        (true, Races::Ignore) => Observers::All,
+        (true, Races::Report | Races::Stop) => Observers::Atomic,
+    };
+    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry, observers };
     gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
 }
 

@@ -10,6 +10,7 @@ pub mod dpor;
 pub mod dpor_classic;
 pub mod estimate;
 pub mod exhaustive;
+pub mod observers;
 mod partial_order;
 pub mod pct;
 pub mod pos;
@@ -19,6 +20,7 @@ pub use classes::{Classes, Classifier};
 pub use dpor::{Dpor, DporTeam, Order};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
+pub use observers::DporObserving;
 pub use pct::Pct;
 pub use pos::Pos;
 pub use random::Random;
@@ -34,6 +36,19 @@ pub struct Parameters {
     pub depth: u32,
     /// For `dpor`: explores symmetric threads in one order only.
     pub symmetry: Symmetry,
+    /// For `dpor`: does not order writes that nobody reads.
+    pub observers: Observers,
+}
+
+/// Which writes are not ordered if nobody reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Observers {
+    /// None: all are ordered.
+    #[default]
+    Unused,
+    /// Atomic ones. The order of others decides which accesses are found to race.
+    Atomic,
+    All,
 }
 
 /// Whether threads that a program cannot tell apart are explored in one order only.
@@ -48,7 +63,7 @@ pub enum Symmetry {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Parameters { seed: 0, depth: pct::DEFAULT_DEPTH, symmetry: Symmetry::Unused }
+        Parameters { seed: 0, depth: pct::DEFAULT_DEPTH, symmetry: Symmetry::Unused, observers: Observers::Unused }
     }
 }
 
@@ -68,6 +83,9 @@ pub const STRATEGIES: &[Entry] = &[
         help: "every order of dependent operations, each once: exhaustive with optimal partial order reduction",
         samples: false,
         make: |parameters| {
+            if parameters.observers != Observers::Unused {
+                return Box::new(DporObserving::new(parameters.observers));
+            }
             Box::new(match &parameters.symmetry {
                 Symmetry::Unused => Dpor::default(),
                 Symmetry::Used => Dpor::default().with_symmetry(None),

@@ -1,6 +1,7 @@
 //! The present execution as a partial order of its steps: the one place through which those who only look at
 //! executions see what `dpor` knows of dependence.
 
+use crate::Observers;
 use crate::dpor::History;
 use gordian_base::{FxHasher, Id};
 use gordian_trace::{Choice, Event, Wants};
@@ -9,9 +10,26 @@ use std::hash::{Hash, Hasher};
 #[derive(Default)]
 pub(crate) struct PartialOrder {
     history: History,
+    /// Writes that nobody reads are not ordered.
+    is_relaxed: bool,
 }
 
 impl PartialOrder {
+    /// Does not order writes that nobody reads.
+    pub fn observing(observers: Observers) -> PartialOrder {
+        let mut order = PartialOrder { is_relaxed: true, ..PartialOrder::default() };
+        order.history.be_relaxed(observers);
+        order
+    }
+
+    /// The execution has ended with these events. Who reads what is known now.
+    pub fn end(&mut self, events: &[Event], wants: &[Option<Wants>]) {
+        if self.is_relaxed {
+            self.history.look_back(events, |step| wants[step]);
+            self.history.races.clear();
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.history.len()
     }

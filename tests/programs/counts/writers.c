@@ -2,6 +2,10 @@
 //@ check --races ignore --cflag=-DN=3: safe executions=6 blocked=0
 //@ check --races ignore --cflag=-DN=5: safe executions=120 blocked=0
 //@ check --races ignore --cflag=-DN=7: safe executions=5040 blocked=0
+// Nobody reads in between: it only matters whose value is left at the end, N ways.
+//@ check --observers --races ignore --cflag=-DN=3: safe executions=3 blocked=0
+//@ check --observers --races ignore --cflag=-DN=7: safe executions=7 blocked=0
+//@ check --observers --races ignore --cflag=-DN=30: safe executions=30 blocked=0
 #include <pthread.h>
 #include <stdint.h>
 

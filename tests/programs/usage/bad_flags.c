@@ -7,6 +7,10 @@
 //@ check --symmetry --estimate: usage
 //@ check --symmetry --resume: usage
 //@ check --symmetry --preemptions 2: usage
+//@ check --observers --strategy random: usage
+//@ check --observers --estimate: usage
+//@ check --observers --resume: usage
+//@ check --observers --symmetry: usage
 int main(void)
 {
     return 0;

@@ -1,5 +1,6 @@
 //! Sorts executions into Mazurkiewicz traces, whatever strategy makes them.
 
+use crate::Observers;
 use crate::partial_order::PartialOrder;
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, Wants};
@@ -13,6 +14,11 @@ pub struct Classifier {
 }
 
 impl Classifier {
+    /// One to which writes that nobody reads are not ordered.
+    pub fn observing(observers: Observers) -> Classifier {
+        Classifier { wants: Vec::new(), order: PartialOrder::observing(observers) }
+    }
+
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.order.len();
         if made < schedule.len() {
@@ -34,6 +40,7 @@ impl Classifier {
     /// order of the same steps.
     pub fn class(&mut self, ended: &Ended<'_>) -> u64 {
         self.absorb(ended.schedule, ended.events);
+        self.order.end(ended.events, &self.wants);
         self.order.class()
     }
 

@@ -316,6 +316,8 @@ pub struct Footprints {
     slots: FxHashMap<Location, u32>,
     /// Footprints of a single access that were asked for lately, by its address.
     recent: Box<[Recent; RECENT]>,
+    /// Writes that nobody reads are not ordered: see the strategy `observers`.
+    pub is_relaxed: bool,
 }
 
 /// A footprint that is one access and nothing else.
@@ -342,6 +344,7 @@ impl Default for Footprints {
             slots_of: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
+            is_relaxed: false,
         };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
         assert_eq!(unknown, Footprints::UNKNOWN);

@@ -4,6 +4,7 @@
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode, has_variants};
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
+use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -128,6 +129,8 @@ pub struct History {
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
     conflicts: Vec<Conflict>,
+    /// By record of a blind write: the bytes in which somebody reads it. See the strategy `observers`.
+    pub(super) observed: Vec<u8>,
 }
 
 impl Default for History {
@@ -146,6 +149,7 @@ impl Default for History {
             races: Vec::new(),
             touches: Some(Box::default()),
             conflicts: Vec::new(),
+            observed: Vec::new(),
         }
     }
 }
@@ -173,6 +177,11 @@ impl History {
     pub(super) fn happens_before(&self, first: u32, clock: ClockId) -> bool {
         let step = &self.steps[first as usize];
         self.clocks.time(clock, step.choice.thread) >= step.time
+    }
+
+    /// Whether a step is `first` or happens after it.
+    pub fn comes_after(&self, first: u32, step: u32) -> bool {
+        self.happens_before(first, self.steps[step as usize].clock)
     }
 
     /// The execution has reached a state with these choices and so many events behind it.
@@ -233,7 +242,7 @@ impl History {
     #[inline(always)]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let events = &events[self.states[self.steps.len()].n_events as usize..];
-        if tie.is_some() || !self.push_plain(choice, events) {
+        if tie.is_some() || self.footprints.is_relaxed || !self.push_plain(choice, events) {
             self.push_any(choice, events, wants, tie);
         }
     }
@@ -311,6 +320,15 @@ impl History {
 
     /// Takes the newest steps back until `len` are left; the state behind them stays.
     pub fn truncate(&mut self, len: usize) {
+        self.take_back(len);
+        if let Some(next) = self.states.get(len + 1) {
+            self.choices.truncate(next.choices as usize);
+            self.states.truncate(len + 1);
+        }
+    }
+
+    /// As [`History::truncate`], and the states that came then stay as well.
+    pub(super) fn take_back(&mut self, len: usize) {
         while self.steps.len() > len {
             let step = self.steps.pop().expect("there is a step");
             while self.records.len() > step.n_records as usize {
@@ -331,10 +349,25 @@ impl History {
         while self.races.last().is_some_and(|race| !is_left(race)) {
             self.races.pop();
         }
-        if let Some(next) = self.states.get(len + 1) {
-            self.choices.truncate(next.choices as usize);
-            self.states.truncate(len + 1);
-        }
+    }
+
+    /// The events behind the execution when it reached the state of this depth.
+    pub(super) fn n_events(&self, depth: usize) -> Option<usize> {
+        self.states.get(depth).map(|state| state.n_events as usize)
+    }
+
+    /// Writes that nobody reads are not ordered.
+    pub(crate) fn be_relaxed(&mut self, observers: Observers) {
+        self.footprints.is_relaxed = true;
+        self.touches.as_mut().expect("it was put back").observers = observers;
+    }
+
+    /// Whether the access, the `nth` of a new step, overwrites what was written before and is read itself.
+    #[cold]
+    fn is_read_over(&self, record: &Record, access: &Access, nth: usize) -> bool {
+        let observed = self.observed.get(self.records.len() + nth).copied().unwrap_or(0);
+        let is_write = access.mode == Mode::Share && access.location.class == Class::Memory;
+        is_write && record.access.bytes & access.bytes & observed != 0
     }
 
     /// Forgets all steps and states.
@@ -495,7 +528,7 @@ impl History {
     }
 
     #[cold]
-    fn all_readers_since(&self, race: Race, second: Label) -> Vec<u32> {
+    pub(crate) fn all_readers_since(&self, race: Race, second: Label) -> Vec<u32> {
         let accesses =
             self.footprints.get(second.footprint).accesses.iter().zip(self.footprints.slots(second.footprint));
         let locks = accesses.filter(|(access, _)| access.location.class == Class::Lock && access.mode == Mode::Write);
@@ -551,14 +584,21 @@ impl History {
     #[inline]
     fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let access = &of.touches[nth].access;
-        let mut next = self.newest[self.footprints.slots(of.footprint)[nth] as usize];
+        // Who reads need not look at others who do.
+        let from = |number: u32| match self.records.get(number as usize) {
+            Some(record) if access.mode == Mode::Read => record.effective,
+            _ => number,
+        };
+        let mut next = from(self.newest[self.footprints.slots(of.footprint)[nth] as usize]);
         let mut found_readers = false;
         while next != NONE {
             let record = &self.records[next as usize];
             let foreign = record.thread != of.thread;
             let overlaps = record.access.bytes & access.bytes != 0;
             let mut passable = true;
-            if overlaps && foreign && record.access.mode.conflicts(access.mode) {
+            let conflicts = record.access.mode.conflicts(access.mode)
+                || self.footprints.is_relaxed && overlaps && self.is_read_over(record, access, nth);
+            if overlaps && foreign && conflicts {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
                 passable = if waits {
@@ -576,7 +616,7 @@ impl History {
             if record.access.mode == Mode::Write && covers && passable {
                 break;
             }
-            next = record.previous;
+            next = from(record.previous);
         }
     }
 }

@@ -37,7 +37,7 @@ impl History {
 
     /// Whether `thread` knows of a step.
     #[cold]
-    pub(super) fn has_seen(&self, thread: ThreadId, step: u32) -> bool {
+    pub fn has_seen(&self, thread: ThreadId, step: u32) -> bool {
         let ThreadState { clock, last, n_joined, .. } = self.threads[thread.index()];
         let clock_of = |thread: ThreadId| self.threads[thread.index()].clock;
         self.happens_before(step, clock)

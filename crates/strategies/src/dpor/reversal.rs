@@ -110,7 +110,7 @@ impl History {
                 _ => tries.mode,
             },
             About::Value { address, size, expects: Some(expects), known, .. } => {
-                let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode == Mode::Write;
+                let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode != Mode::Read;
                 match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {
                     // It does not change what the exchange finds.
                     None => record.access.mode,

@@ -2,6 +2,7 @@
 
 use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
 use super::symmetry::Tie;
+use crate::Observers;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants, words};
@@ -96,6 +97,8 @@ pub struct Touches {
     wants_to_read: bool,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
+    /// Which writes are blind: see the strategy `observers`.
+    pub observers: Observers,
 }
 
 impl Touches {
@@ -213,8 +216,24 @@ impl Touches {
         for touch in self.list.iter_mut().skip(n_awaited.unwrap_or(usize::MAX)) {
             touch.needs = Needs::Nothing;
         }
+        if self.observers != Observers::Unused {
+            self.see(events.iter().any(|event| event.thread == choice.thread));
+        }
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
+        }
+    }
+
+    /// Where the step reads as well, or is a section, or failed, its writes are not blind.
+    #[cold]
+    fn see(&mut self, succeeded: bool) {
+        let in_memory = |touch: &Touch| touch.access.location.class == Class::Memory;
+        let reads = self.list.iter().any(|touch| in_memory(touch) && touch.access.mode != Mode::Share);
+        let sees = reads || self.is_section || !succeeded;
+        for Touch { access, .. } in &mut self.list {
+            if access.is_blind() && sees {
+                access.mode = Mode::Write;
+            }
         }
     }
 
@@ -278,6 +297,8 @@ impl Touches {
         match event.kind {
             Read | AtomicRead | CasFail => self.add_memory(event, Mode::Read),
             // Whether a read-modify-write changes anything depends on when it comes.
+            AtomicWrite if self.observers != Observers::Unused => self.add_memory(event, Mode::Share),
+            Write if self.observers == Observers::All => self.add_memory(event, Mode::Share),
             Write | AtomicWrite | Rmw | RmwSame | CasOk | Free => self.add_memory(event, Mode::Write),
             Watch => self.add_watch(event),
             Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout => {

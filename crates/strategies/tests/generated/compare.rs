@@ -1,16 +1,21 @@
 //! What must hold between brute force and a reduction.
 
 use crate::generator::Case;
-use crate::observe::{Search, search};
+use crate::observe::{Search, search, search_observing};
 use crate::workers;
 use gordian_engine::Settings;
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporClassic, DporTeam, Exhaustive};
+use gordian_strategies::{Dpor, DporClassic, DporObserving, DporTeam, Exhaustive, Observers};
 use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Cases with more schedules are left out.
 const SCHEDULES: u64 = 3_000;
+
+fn schedules() -> u64 {
+    crate::number("GORDIAN_SCHEDULES", SCHEDULES)
+}
 /// Orders in which `dpor` is made to go on besides its own.
 fn shuffles() -> u64 {
     crate::number("GORDIAN_SHUFFLES", 3)
@@ -128,6 +133,82 @@ pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison
         }
     }
     Comparison::Equal
+}
+
+/// Writes that nobody reads are not ordered: the same findings, the same values read, the same ends.
+pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
+    compare_observed(program, &template(case, nth), schedules())
+}
+
+/// Of programs with up to so many schedules.
+pub fn compare_observed(program: &Program, test: &Test, most: u64) -> Comparison {
+    let mut test = test.clone();
+    let observers = if test.machine.races == RaceMode::Ignore { Observers::All } else { Observers::Atomic };
+    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), most, false, observers);
+    match &oracle.outcome.summary.stop {
+        Stop::Exhausted => {}
+        Stop::Runs => return Comparison::LeftOut("too many schedules"),
+        _ => return Comparison::LeftOut("stopped otherwise"),
+    }
+    if !oracle.outcome.summary.bounds.hit.is_empty() || oracle.only.is_some() || oracle.traces.is_empty() {
+        return Comparison::LeftOut("bounds hit, or no choice");
+    }
+    test.threads.clone_from(&oracle.threads);
+    let mut why = None;
+    for seed in 0..=shuffles() {
+        let observing =
+            if seed == 0 { DporObserving::new(observers) } else { DporObserving::shuffled(observers, seed) };
+        let reduced = search_observing(program, &test, Box::new(observing), 4 * most, false, observers);
+        let notes = &reduced.outcome.summary.notes;
+        why = notes.iter().find_map(|note| note.strip_prefix("observers not used: ")).map(str::to_owned);
+        if let Err(what) = covers_observed(&reduced, &oracle) {
+            return Comparison::Different(format!("observers: {what}, shuffled by {seed}"));
+        }
+        if why.is_none() {
+            count_observed(&reduced, &oracle);
+        }
+    }
+    why.map_or(Comparison::Equal, Comparison::Refused)
+}
+
+fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
+    if reduced.outcome.summary.stop != Stop::Exhausted {
+        return Err(format!("stopped: {:?}", reduced.outcome.summary.stop));
+    }
+    if let Some(class) = oracle.observed.values().find(|behaviours| behaviours.len() > 1) {
+        return Err(format!("brute force: one trace, {} behaviours", class.len()));
+    }
+    if reduced.findings != oracle.findings {
+        let missed: Vec<_> = oracle.findings.difference(&reduced.findings).collect();
+        let invented: Vec<_> = reduced.findings.difference(&oracle.findings).collect();
+        return Err(format!("misses the findings {missed:?}, has others {invented:?}"));
+    }
+    if reduced.outputs != oracle.outputs || reduced.states() != oracle.states() {
+        return Err(format!("ends with {:?} and not with {:?}", reduced.outputs, oracle.outputs));
+    }
+    let missed = oracle.behaviours.difference(&reduced.behaviours).count();
+    if missed > 0 || reduced.behaviours.len() != oracle.behaviours.len() {
+        return Err(format!("misses {missed} of {} behaviours", oracle.behaviours.len()));
+    }
+    let missed = oracle.observed.keys().filter(|class| !reduced.observed.contains_key(class)).count();
+    if missed > 0 {
+        return Err(format!("misses {missed} of {} traces with observers", oracle.observed.len()));
+    }
+    Ok(())
+}
+
+/// Executions with observers so far, and the traces that they had to reach, where no failure ended one.
+static OBSERVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+pub fn observed() -> [usize; 2] {
+    OBSERVED.each_ref().map(|number| number.load(Ordering::Relaxed))
+}
+
+fn count_observed(reduced: &Search, oracle: &Search) {
+    if !oracle.is_cut_short() {
+        OBSERVED[0].fetch_add(reduced.outcome.summary.executions as usize, Ordering::Relaxed);
+        OBSERVED[1].fetch_add(oracle.observed.len(), Ordering::Relaxed);
+    }
 }
 
 pub fn compare_symmetric(program: &Program, case: &Case, nth: usize) -> Comparison {

@@ -183,6 +183,47 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Two to four threads that mostly write to few variables, of several sizes, and sometimes read.
+    pub fn writing(rng: &mut Rng) -> Case {
+        let n_threads = [2, 3, 3, 4][rng.below(4)];
+        // In some cases writes of several sizes overlap.
+        let kinds: &[usize] =
+            [&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13][..], &[6, 6, 6, 6, 7, 5, 14]][rng.below(2)];
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let k = 1 + rng.below(3);
+                match kinds[rng.below(kinds.len())] {
+                    0..=3 => format!("a = {k};"),
+                    4 => format!("b = {k};"),
+                    5 => format!("x = {k};"),
+                    6 => ["u.whole = 257;", "u.half[0] = 7;", "u.byte[1] = 9;", "u.byte[0] = 5;"][rng.below(4)]
+                        .to_owned(),
+                    7 => ["r = r * 3 + u.whole;", "r = r * 3 + u.byte[1];"][rng.below(2)].to_owned(),
+                    8 | 9 => "r = r * 3 + a;".to_owned(),
+                    10 => format!("if (a == {k}) b = {k};"),
+                    11 => format!("q = {k}; r = r * 2 + atomic_compare_exchange_strong(&a, &q, 4); r += q;"),
+                    12 => ["r += atomic_fetch_add(&a, 1);", "while (!a) sched_yield();"][rng.below(2)].to_owned(),
+                    14 => format!("u.half[{}] = x;", k % 2),
+                    _ => format!("pthread_mutex_lock(&m); a = {k}; pthread_mutex_unlock(&m);"),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        for _ in 0..n_threads {
+            let budget = if n_threads == 2 { 4 } else { 5 - n_threads };
+            bodies.push(body(budget));
+        }
+        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
+        bodies[0] = (0..n_threads).map(created).collect();
+        bodies[0].extend(body(usize::from(n_threads < 4)));
+        bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
+        bodies[0].push(Node::Line("assert(a != 3 || b != 1);".to_owned()));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,

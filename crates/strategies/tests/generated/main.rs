@@ -3,7 +3,8 @@
 //! as well: the schedules of one trace must all exist and end alike, or the dependence between steps is wrong.
 //!
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
-//! and more of them, `GORDIAN_ONLY=787` one of them, `GORDIAN_SHUFFLES=50` more orders of each. What fails is shrunk and printed as a C program; it then becomes one
+//! and more of them, `GORDIAN_ONLY=787` one of them, `GORDIAN_SHUFFLES=50` more orders of each,
+//! `GORDIAN_SCHEDULES=20000` larger ones. What fails is shrunk and printed as a C program; it then becomes one
 //! under `tests/programs`.
 
 #[path = "../common/c_programs.rs"]
@@ -15,11 +16,15 @@ mod shrink;
 #[path = "../common/workers.rs"]
 mod workers;
 
-use compare::{Compare, Comparison, compare, compare_deciding, compare_orbits, compare_symmetric, compare_workers};
+use compare::{
+    Compare, Comparison, compare, compare_deciding, compare_observed, compare_observers, compare_orbits,
+    compare_symmetric, compare_workers,
+};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_frontend::{Options, load};
 use gordian_ir::Program;
+use gordian_trace::RaceMode;
 use std::path::Path;
 
 /// Cases that stand in one C file.
@@ -53,6 +58,45 @@ fn what_was_read_decides_and_no_order_is_lost() {
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn writes_that_nobody_reads_need_no_order() {
+    let compared = compare_all("observers", Case::random, compare_observers);
+    assert!(compared.0 * 4 > compared.1, "most cases are too large to compare");
+    assert_few_come_again();
+}
+
+#[test]
+fn many_writes_that_few_read_need_no_order() {
+    let compared = compare_all("writing", Case::writing, compare_observers);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_few_come_again();
+}
+
+#[test]
+fn writes_of_programs_that_nobody_reads_need_no_order() {
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
+        for races in [RaceMode::Report, RaceMode::Ignore] {
+            test.machine.races = races;
+            match compare_observed(&program, &test, 300) {
+                Comparison::Equal => compared += 1,
+                Comparison::LeftOut(_) | Comparison::Refused(_) => {}
+                Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+            }
+        }
+    }
+    println!("{compared} programs compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 100, "only {compared} programs were small enough to compare");
+}
+
+fn assert_few_come_again() {
+    let [executions, traces] = compare::observed();
+    println!("{executions} executions for {traces} traces with observers");
+    assert!(executions * 100 <= traces * 103, "too many executions come more than once");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use gordian_engine::{
     check,
 };
 use gordian_ir::Program;
-use gordian_strategies::Classifier;
+use gordian_strategies::{Classifier, Observers};
 use gordian_trace::{Choice, Event, Exploration, FindingKind, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{Machine, Mark};
 use std::cell::RefCell;
@@ -65,6 +65,10 @@ pub struct Search {
     pub representatives: BTreeSet<u64>,
     /// What was printed at the ends.
     pub outputs: BTreeSet<String>,
+    /// What each thread read in the executions that came to an end of their own, with the state at the end.
+    pub behaviours: BTreeSet<u64>,
+    /// The traces of those, where writes that nobody reads are not ordered, each with what was read.
+    pub observed: BTreeMap<u64, BTreeSet<u64>>,
     /// The only execution, if it ended before its first choice; it is not among the traces.
     pub only: Option<Ending>,
 }
@@ -90,11 +94,26 @@ type Shared = RefCell<(Option<Ending>, Vec<ThreadOrigin>, BTreeSet<Key>)>;
 
 /// Searches; brute force counts the schedules of each trace.
 pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs: u64, counts: bool) -> Search {
+    search_observing(program, test, strategy, runs, counts, Observers::Unused)
+}
+
+/// As [`search`], and tells executions apart by what is read in them.
+pub fn search_observing(
+    program: &Program,
+    test: &Test,
+    strategy: Box<dyn Strategy>,
+    runs: u64,
+    counts: bool,
+    observers: Observers,
+) -> Search {
     let shared = Shared::default();
     let subject = Watched { program, shared: &shared };
     let mut recorder = Recorder {
         strategy,
         classifier: Classifier::default(),
+        observing: (observers != Observers::Unused).then(|| (observers, Classifier::observing(observers))),
+        behaviours: BTreeSet::new(),
+        observed: BTreeMap::new(),
         shared: &shared,
         traces: BTreeMap::new(),
         orbits: BTreeSet::new(),
@@ -107,15 +126,31 @@ pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs:
     };
     let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
     let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
-    let Recorder { traces, orbits, named, in_order, representatives, outputs, .. } = recorder;
+    let Recorder { traces, orbits, named, in_order, representatives, outputs, behaviours, observed, .. } = recorder;
     let (last, threads, findings) = shared.into_inner();
     let only = last.filter(|_| traces.is_empty());
-    Search { outcome, traces, findings, threads, orbits, named, in_order, representatives, outputs, only }
+    Search {
+        outcome,
+        traces,
+        findings,
+        threads,
+        orbits,
+        named,
+        in_order,
+        representatives,
+        outputs,
+        behaviours,
+        observed,
+        only,
+    }
 }
 
 struct Recorder<'a> {
     strategy: Box<dyn Strategy>,
     classifier: Classifier,
+    observing: Option<(Observers, Classifier)>,
+    behaviours: BTreeSet<u64>,
+    observed: BTreeMap<u64, BTreeSet<u64>>,
     shared: &'a Shared,
     traces: BTreeMap<u64, Trace>,
     orbits: BTreeSet<u64>,
@@ -137,6 +172,9 @@ impl Strategy for Recorder<'_> {
         let chosen = self.strategy.choose(point)?;
         let choice = point.choices[chosen];
         self.classifier.chosen(point, choice);
+        if let Some((_, observing)) = &mut self.observing {
+            observing.chosen(point, choice);
+        }
         if self.overtaken.is_none() && overtakes(&self.classifier, choice.thread, point.events) {
             self.overtaken = Some(point.depth);
         }
@@ -145,8 +183,16 @@ impl Strategy for Recorder<'_> {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         let class = self.classifier.class(ended);
+        let observed = self.observing.as_mut().map(|(_, observing)| observing.class(ended));
         let ending = self.shared.borrow_mut().0.take();
         if let (Some(End::Exit(_) | End::Failed), Some(ending)) = (ended.end, ending) {
+            if let Some(observed) = observed
+                && !ending.cut_short
+            {
+                let behaviour = behaviour(ended.events, ending.state);
+                self.behaviours.insert(behaviour);
+                self.observed.entry(observed).or_default().insert(behaviour);
+            }
             if !ending.cut_short {
                 self.outputs.insert(ending.printed());
                 let renamings = renamings(ended.events, ended.thread_numbers);
@@ -174,10 +220,18 @@ impl Strategy for Recorder<'_> {
         match next {
             Next::Backtrack(depth) => {
                 self.classifier.back(depth);
+                if let Some((_, observing)) = &mut self.observing {
+                    observing.back(depth);
+                }
                 self.overtaken = self.overtaken.filter(|&step| step < depth);
             }
             Next::Anew => {
                 self.classifier = Classifier::default();
+                if let Some((observers, observing)) = &mut self.observing {
+                    *observing = Classifier::observing(*observers);
+                }
+                self.behaviours.clear();
+                self.observed.clear();
                 self.traces.clear();
                 self.orbits.clear();
                 self.named.clear();
@@ -203,6 +257,18 @@ impl Strategy for Recorder<'_> {
     fn sees_every_step(&self) -> bool {
         true
     }
+}
+
+/// What each thread read, in its order, and the state at the end.
+fn behaviour(events: &[Event], state: u64) -> u64 {
+    use OpKind::{AtomicRead, CasFail, CasOk, Read, Rmw, RmwSame};
+    let reads = events.iter().filter(|event| matches!(event.kind, Read | AtomicRead | Rmw | RmwSame | CasOk | CasFail));
+    let mut reads: Vec<_> =
+        reads.map(|event| (event.thread, event.kind as u8, event.address, event.value, event.other)).collect();
+    reads.sort_by_key(|read| read.0);
+    let mut hasher = FxHasher::default();
+    (reads, state).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether a thread goes on although another, created before it, could change names with it so far.

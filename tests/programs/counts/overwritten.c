@@ -1,0 +1,37 @@
+// N threads write one variable, and one that waits for their ends writes it again. Nobody reads what they wrote: N! orders of the
+// writes, or one if those are not told apart.
+//@ check --races ignore --cflag=-DN=3: safe executions=6 blocked=0
+//@ check --races ignore --cflag=-DN=5: safe executions=120 blocked=0
+//@ check --observers --races ignore --cflag=-DN=3: safe executions=1 blocked=0
+//@ check --observers --races ignore --cflag=-DN=30: safe executions=1 blocked=0
+// Plain writes are ordered where data races are reported.
+//@ check --observers --cflag=-DN=3: bug data-race
+#include <pthread.h>
+#include <stdint.h>
+
+static int shared;
+static pthread_t threads[N];
+
+static void *write_it(void *arg)
+{
+    shared = (int)(intptr_t)arg;
+    return NULL;
+}
+
+static void *write_last(void *arg)
+{
+    for (int n = 0; n < N; n++)
+        pthread_join(threads[n], NULL);
+    shared = -1;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t last;
+    for (intptr_t n = 0; n < N; n++)
+        pthread_create(&threads[n], NULL, write_it, (void *)n);
+    pthread_create(&last, NULL, write_last, NULL);
+    pthread_join(last, NULL);
+    return shared != -1;
+}
