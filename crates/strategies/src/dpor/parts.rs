@@ -148,7 +148,8 @@ impl Tree {
     /// at which the ways to them part.
     fn following(&self, last: PartId) -> Option<(PartId, PartId)> {
         let mut from = last;
-        while from != ROOT && (from == last || self.is_settled(from)) {
+        // Steps that were not made yet are made on the way to `last`.
+        while from != ROOT && (self.at(from).made.is_none() || self.is_settled(from)) {
             let parent = self.at(from).parent;
             let beside = self.at(parent).children.iter().copied().skip_while(|&child| child != from).skip(1);
             if let Some(found) = self.open(beside).find_map(|id| self.first_leaf(id)) {
