@@ -86,7 +86,7 @@ impl Tally {
         }
     }
 
-    /// Why the search stopped, if it came to its end by a reduction or without one.
+    /// Why the search stopped: one that was `reduced` is not exhausted where executions were cut off.
     pub fn stop_of(&self, stop: Stop, reduced: bool) -> Stop {
         let cut_off = self.hit.iter().any(|bound| matches!(bound, Bound::Steps | Bound::Instructions));
         if stop == Stop::Exhausted && reduced && cut_off { Stop::CutOff } else { stop }

@@ -93,8 +93,8 @@ pub struct Footprint {
     pub unknown: bool,
     /// The step has the same variants whatever others do.
     pub keeps_variants: bool,
-    /// The step is an atomic section and to be made at another time than when it was seen: what it finds then may lead it
-    /// to touch something else.
+    /// The step is an atomic section, or an exchange that inputs decide about, and to be made at another time than when it was
+    /// seen: what it finds then may lead it to touch something else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_guess: bool,
 }

@@ -102,7 +102,7 @@ impl History {
     }
 
     /// In which mode an access would touch its location if `first` and all that happens after it were taken away; none if
-    /// inputs decide.
+    /// that cannot be told, as where inputs decide.
     fn mode_without(&self, record: &Record, first: u32) -> Option<Mode> {
         let mode = match record.about {
             About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
