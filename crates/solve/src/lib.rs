@@ -15,6 +15,7 @@ mod model;
 mod query;
 mod sat;
 mod statistics;
+mod timeline;
 mod values;
 
 pub use backend::BitBlaster;
@@ -23,4 +24,5 @@ pub use model::Model;
 pub use query::{Answer, Budget, Core, Query, Reason, Solver};
 pub use sat::{Batsat, Literal, SatAnswer, SatCore};
 pub use statistics::{Clock, LayerStatistics, Statistics};
+pub use timeline::{Demand, Timeline};
 pub use values::{Extreme, Values, Witness, maximum, minimum, values};

@@ -27,6 +27,10 @@ impl AccessKind {
         !matches!(self, AccessKind::Read | AccessKind::AtomicRead(_))
     }
 
+    pub fn reads(self) -> bool {
+        !matches!(self, AccessKind::Write | AccessKind::AtomicWrite(_))
+    }
+
     pub fn is_atomic(self) -> bool {
         !matches!(self, AccessKind::Read | AccessKind::Write)
     }
@@ -131,11 +135,18 @@ impl Machine<'_> {
 
     /// An access that nobody else can see.
     pub(crate) fn access_private(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Result<Flow, Fault> {
-        let reads = access.kind != AccessKind::Write && !matches!(access.kind, AccessKind::AtomicWrite(_));
+        let reads = access.kind.reads();
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
-        self.do_access(thread, inst, access);
+        let records = self.records_accesses() && self.memory.object(access.address).is_some_and(Object::is_shared);
+        if records && access.kind.is_write() {
+            self.meet_before_write(access.address, access.size);
+        }
+        let (_, written) = self.do_access(thread, inst, access);
+        if records && written {
+            self.record_write(thread, reads, access.address, access.size);
+        }
         Ok(Flow::Next)
     }
 
@@ -145,9 +156,15 @@ impl Machine<'_> {
         if object.mode == Mode::Private {
             self.is_visible(thread, access.address, object)?;
         }
-        let reads = access.kind != AccessKind::Write && !matches!(access.kind, AccessKind::AtomicWrite(_));
+        let reads = access.kind.reads();
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
+        }
+        let records = self.records_accesses();
+        if records && reads {
+            self.record_read(thread, access.address, access.size);
+        } else if records {
+            self.meet_before_write(access.address, access.size);
         }
         let has_terms = self.memory.has_inputs && self.memory.has_terms(access.address, access.size);
         let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms;
@@ -160,7 +177,7 @@ impl Machine<'_> {
         let kind = match access.kind {
             AccessKind::Cas(..) if !written => OpKind::CasFail,
             // With other inputs it may be another value.
-            AccessKind::Rmw(_) if self.memory.has_terms(access.address, access.size) => OpKind::Rmw,
+            AccessKind::Rmw(_) if !records && self.memory.has_terms(access.address, access.size) => OpKind::Rmw,
             AccessKind::Rmw(_) if value as u64 == old && access.size <= 8 => OpKind::RmwSame,
             kind => kind.op(),
         };
@@ -175,11 +192,14 @@ impl Machine<'_> {
         } else if written && access.size > 8 {
             self.publish_range(thread, access.address, access.size);
         }
+        if records && written {
+            self.record_write(thread, reads, access.address, access.size);
+        }
         let other = if kind == OpKind::CasFail { expected } else { old };
         let event = self.events.len();
         self.note_access_as(thread, access, kind, value as u64, other)?;
         self.events[event].unsure = unsure;
-        if self.memory.has_inputs && kind.reads_only() {
+        if self.memory.has_inputs && kind.reads_only() && !records {
             self.note_read(access.address, access.size);
         }
         Ok(Flow::Next)
@@ -236,6 +256,7 @@ impl Machine<'_> {
 
     /// Logs an access to many bytes at once. What stood there before is not kept.
     pub(crate) fn note_access(&mut self, thread: ThreadId, access: Access, value: u64, old: u64) -> Result<(), Fault> {
+        self.record_bulk(thread, access);
         let event = self.events.len();
         self.note_access_as(thread, access, access.kind.op(), value, old)?;
         self.events[event].unsure = true;
@@ -384,6 +405,9 @@ impl Machine<'_> {
             let Some(object) = is_private(self, pointer) else { continue };
             let start = address::object_start(pointer);
             self.memory.set_object(start, Object { mode: Mode::Shared, published, ..object });
+            if self.records_accesses() {
+                self.record_publication(thread, start, u64::from(object.size));
+            }
             self.pointers_in(start, u64::from(object.size), &mut work);
         }
     }

@@ -39,3 +39,4 @@ pub use going_back::Mark;
 pub use machine::{End, Machine, RawFinding, SetupError};
 pub use models::is_about_inputs;
 pub use sched::variant;
+pub use symbolic::{Action, Does, Terms};

@@ -12,7 +12,7 @@ use crate::models::{self, Model};
 use crate::order::Released;
 use crate::races::Races;
 use crate::spin::{self, Loops, Visit, Watch};
-use crate::symbolic::Symbolic;
+use crate::symbolic::{Symbolic, Terms};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
@@ -138,6 +138,20 @@ impl<'p> Machine<'p> {
 
     /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
     pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
+        Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic))
+    }
+
+    /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
+    pub fn with_fresh_reads(
+        program: &'p Program,
+        test: &Test,
+        terms: Terms,
+        inputs: &gordian_solve::Model,
+    ) -> Result<Self, SetupError> {
+        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs))
+    }
+
+    fn set_up(program: &'p Program, test: &Test, passthrough: bool, symbolic: Symbolic) -> Result<Self, SetupError> {
         let main = program.main.ok_or(SetupError::NoMain)?;
         if test.threads.len() >= gordian_ir::address::MAX_THREADS {
             return Err(SetupError::TooManyThreads(test.threads.len()));
@@ -182,13 +196,14 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
-            symbolic: Symbolic::new(settings.symbolic),
+            symbolic,
             coverage: if settings.coverage { Coverage::new(program) } else { Coverage::default() },
             settings,
         };
         machine.lay_out_globals()?;
         machine.lay_out_arguments(test);
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());
+        machine.update_quiet();
         machine.draw_sources(test)?;
         machine.push_main(main, test);
         machine.run_thread(ThreadId::MAIN);
@@ -470,7 +485,7 @@ impl<'p> Machine<'p> {
 
     /// To be called when a thread comes or goes.
     pub(crate) fn update_quiet(&mut self) {
-        self.memory.has_inputs = self.symbolic.on && !self.inputs.is_empty();
+        self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
         } else if self.has_company() {

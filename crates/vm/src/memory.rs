@@ -50,6 +50,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether more than one thread can reach it.
+    pub fn is_shared(&self) -> bool {
+        self.mode == Mode::Shared
+    }
+
     pub const ABSENT: Object =
         Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
 

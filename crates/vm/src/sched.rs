@@ -318,6 +318,7 @@ impl<'p> Machine<'p> {
     fn end_thread(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let result = self.threads[thread.index()].core.result;
         self.publish(thread, result);
+        self.record_result(thread, result);
         self.push_event(thread, OpKind::Exit, 0, 0, result, 0);
         // While the thread still stands somewhere: that is where they end.
         self.end_thread_locals(thread);

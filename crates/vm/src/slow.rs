@@ -39,6 +39,9 @@ impl Machine<'_> {
             if visible {
                 return self.access_shared(thread, inst, access);
             }
+            if access.kind.reads() && self.records_accesses() && object.is_shared() {
+                self.record_read(thread, access.address, access.size);
+            }
             if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
                 return Ok(Flow::Stop);
             }
@@ -190,11 +193,16 @@ impl Machine<'_> {
         }
         if reads {
             self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
+        } else {
+            self.record_alone(thread, OpKind::Read, src, len);
         }
+        self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
+        } else {
+            self.record_alone(thread, OpKind::Write, dst, len);
         }
         Ok(Flow::Next)
     }
@@ -212,6 +220,7 @@ impl Machine<'_> {
         if copying != 0 {
             let buffer = address::make(address::heap_space(thread), copying, 0);
             self.memory.check(dst, len, true)?;
+            self.before_bulk_write(dst, len);
             self.memory.copy(dst, buffer, len);
             self.memory.release(buffer);
             self.threads[thread.index()].core.copying = 0;
@@ -221,6 +230,7 @@ impl Machine<'_> {
         }
         let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
         if !self.is_visible(thread, src, source)? {
+            self.before_bulk_write(dst, len);
             self.memory.copy(dst, src, len);
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
@@ -281,9 +291,12 @@ impl Machine<'_> {
         visible: bool,
     ) -> Result<Flow, Fault> {
         self.memory.check(dst, len, true)?;
+        self.before_bulk_write(dst, len);
         self.memory.fill(dst, len, value);
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
+        } else {
+            self.record_alone(thread, OpKind::Write, dst, len);
         }
         Ok(Flow::Next)
     }

@@ -189,7 +189,7 @@ impl Machine<'_> {
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
             let registers = &me.registers[frame.base as usize..];
-            if !self.symbolic.has_terms(thread) {
+            if !self.symbolic.has_terms(thread) || self.symbolic.is_fresh() {
                 of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
                 continue;
             }
@@ -246,7 +246,7 @@ impl Machine<'_> {
             return true;
         }
         let terms = self.memory.terms_at(watch.address, u64::from(watch.size));
-        if terms != 0 || watch.terms != 0 {
+        if (terms != 0 || watch.terms != 0) && !self.symbolic.is_fresh() {
             return terms != watch.terms;
         }
         let now = self.memory.load(watch.address, watch.size);

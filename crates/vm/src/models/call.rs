@@ -231,6 +231,8 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         if self.machine.is_visible(self.thread, address, object)? {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
+        } else {
+            self.machine.record_alone(self.thread, OpKind::Read, address, len);
         }
         Ok(())
     }
@@ -242,8 +244,11 @@ impl<'m, 'p> Call<'m, 'p> {
         let len = data.len() as u64;
         let object = self.machine.memory.check(address, len, true)?;
         let visible = self.machine.is_visible(self.thread, address, object)?;
+        self.machine.before_bulk_write(address, len);
         self.machine.memory.store_bytes(address, data);
-        if visible {
+        if !visible {
+            self.machine.record_alone(self.thread, OpKind::Write, address, len);
+        } else {
             let mut value = [0; 8];
             let shown = data.len().min(8);
             value[..shown].copy_from_slice(&data[..shown]);

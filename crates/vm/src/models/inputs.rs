@@ -114,6 +114,9 @@ fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
         }
         return call.result_int(value);
     };
+    if call.machine.symbolic.is_fresh() && !(least..=most).contains(&(value as u32 as i32)) {
+        call.machine.set_newest_input(u64::from(least as u32));
+    }
     let pool = &mut call.machine.symbolic.pool;
     let value = pool.trunc(term, 32);
     let [least, most] = [least, most].map(|limit| pool.constant(u128::from(limit as u32), 32));

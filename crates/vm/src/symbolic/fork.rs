@@ -74,6 +74,9 @@ impl Machine<'_> {
             Some(_) => return Feasible::Now,
             None => self.symbolic.questions += 1,
         }
+        if self.symbolic.is_fresh() {
+            return if self.symbolic.value(condition) != 0 { Feasible::Now } else { Feasible::No };
+        }
         if self.symbolic.value(condition) != 0 {
             return Feasible::Now;
         }
@@ -99,6 +102,9 @@ impl Machine<'_> {
     pub(super) fn is_feasible_for(&mut self, thread: ThreadId, condition: ExprId) -> bool {
         if self.symbolic.pool.as_constant(condition) == Some(0) {
             return false;
+        }
+        if self.symbolic.is_fresh() {
+            return self.symbolic.value(condition) != 0;
         }
         match self.known(thread) {
             None => !matches!(self.feasible(condition), Feasible::No),
@@ -128,6 +134,9 @@ impl Machine<'_> {
 
     /// Only inputs that satisfy the condition count from here on.
     pub(super) fn constrain(&mut self, thread: ThreadId, condition: ExprId) {
+        if self.symbolic.is_fresh() {
+            return self.record_assumption(thread, condition);
+        }
         let time = self.threads[thread.index()].core.time;
         let symbolic = &mut self.symbolic;
         symbolic.path.push(&symbolic.pool, condition, thread, time);
@@ -141,6 +150,13 @@ impl Machine<'_> {
                 return Ok(false);
             }
             let again = alternatives.again;
+            if self.symbolic.is_fresh() {
+                self.record_decision(thread, &alternatives);
+                if again {
+                    continue;
+                }
+                return Ok(false);
+            }
             let fork = self.look_at(alternatives);
             if !self.is_open(thread, &fork) {
                 return Ok(false);
@@ -252,6 +268,11 @@ impl Machine<'_> {
     /// up and made again behind a step that decides. Where others could come in between and change what the call would
     /// ask, only the way at hand is taken.
     pub(crate) fn decide(&mut self, thread: ThreadId, condition: ExprId, function: &str) -> Result<bool, Fault> {
+        if self.symbolic.is_fresh() {
+            let not = self.symbolic.pool.not(condition);
+            self.record_decision(thread, &Alternatives::new([condition, not]));
+            return Ok(self.symbolic.value(condition) != 0);
+        }
         if self.is_within_section(thread) {
             let not = self.symbolic.pool.not(condition);
             let fork = self.look_at(Alternatives::new([condition, not]));
@@ -309,6 +330,10 @@ impl Machine<'_> {
     /// Lets a term take each of its values one after the other, bit by bit. None once it has one value only.
     pub(super) fn each_value(&mut self, thread: ThreadId, term: ExprId, what: &str) -> Option<Alternatives> {
         self.symbolic.pool.as_constant(term).is_none().then_some(())?;
+        if self.symbolic.is_fresh() {
+            self.record_pick(thread, term);
+            return None;
+        }
         if !self.has_few_values(thread, term) {
             self.pin(thread, term);
             self.lose(format!("{what} was given one value of many"));
@@ -330,6 +355,9 @@ impl Machine<'_> {
     /// Whether the term has so few values that each of them is taken.
     pub(crate) fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
         let symbolic = &mut self.symbolic;
+        if symbolic.is_fresh() {
+            return false;
+        }
         if symbolic.pool.facts(term).possible(symbolic.pool.width(term)).count_ones() <= MOST_VALUES.ilog2() {
             return true;
         }
@@ -353,6 +381,12 @@ impl Machine<'_> {
 
     /// Only inputs for which the term has its present value count from here on.
     pub(crate) fn pin(&mut self, thread: ThreadId, term: ExprId) {
+        if self.symbolic.is_fresh() {
+            if self.symbolic.pool.as_constant(term).is_none() {
+                self.record_pick(thread, term);
+            }
+            return;
+        }
         let value = self.symbolic.value(term);
         let pool = &mut self.symbolic.pool;
         let value = pool.constant(value, pool.width(term));

@@ -59,7 +59,7 @@ impl Machine<'_> {
     /// Takes the least inputs that go this way, in the order in which they were asked for: the same ones whatever the search
     /// did before.
     pub(crate) fn take_least_inputs(&mut self) {
-        if !self.symbolic.on {
+        if !self.symbolic.on || self.symbolic.is_fresh() {
             return;
         }
         let mut constraints = self.symbolic.path.conditions().to_vec();

@@ -52,6 +52,13 @@ impl Memory {
         }
     }
 
+    /// The byte stands for `term` from now on, which has its value: nothing that anybody could see has changed.
+    pub fn rename_byte(&mut self, at: usize, term: ExprId) {
+        let changes = self.changes;
+        self.set_byte_term(at, Some(term));
+        self.changes = changes;
+    }
+
     pub fn put_back_byte_term(&mut self, at: usize) {
         let old = self.journal.terms.pop().expect("a term was saved");
         self.terms.replace(at, old);

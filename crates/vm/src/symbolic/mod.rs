@@ -9,6 +9,7 @@
 
 mod arguments;
 mod fork;
+mod fresh;
 mod inputs;
 mod memory;
 mod operations;
@@ -17,11 +18,13 @@ mod statistics;
 mod step;
 mod within;
 
+pub use fresh::{Action, Does, Terms};
 pub use memory::ByteTerms;
 
 use crate::machine::Machine;
 use crate::models::CallNotes;
 use fork::Fork;
+use fresh::Fresh;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
@@ -73,6 +76,8 @@ pub struct Symbolic {
     /// How often it was asked whether there are inputs for something. Which of these questions become queries depends on the
     /// model at hand; that they are asked does not.
     pub questions: u64,
+    /// What is kept where reads are symbols, too.
+    fresh: Option<Box<Fresh>>,
 }
 
 impl Symbolic {
@@ -100,6 +105,7 @@ impl Symbolic {
             losses: Vec::new(),
             call: CallNotes::default(),
             questions: 0,
+            fresh: None,
         }
     }
 
@@ -305,7 +311,8 @@ impl Machine<'_> {
     /// Something made inputs that would have gone another way disappear from the search.
     pub(crate) fn lose(&mut self, why: impl Into<String>) {
         let why = why.into();
-        if !self.symbolic.losses.contains(&why) {
+        // There, what one value was taken of is recorded, and the others are left to whoever reads the record.
+        if !self.symbolic.is_fresh() && !self.symbolic.losses.contains(&why) {
             self.symbolic.losses.push(why);
         }
     }

@@ -251,7 +251,7 @@ impl Machine<'_> {
         if name == "__VERIFIER_assert" {
             return Ok(self.assertion(thread, site));
         }
-        if crate::models::assumes(name).is_some() && self.has_company() {
+        if crate::models::assumes(name).is_some() && (self.has_company() || self.symbolic.is_fresh()) {
             return Ok(self.assumption(thread, site, name));
         }
         Ok(self.arguments_of_model(thread, site, name))
@@ -335,6 +335,9 @@ impl Machine<'_> {
     fn symbolic_place(&mut self, thread: ThreadId, inst: Inst, slot: Slot) -> Option<Alternatives> {
         let term = self.term(thread, slot)?;
         let access = self.access_of(thread, inst).expect("it has an address");
+        if self.symbolic.is_fresh() {
+            return self.place_at_hand(thread, inst, (slot, term), access);
+        }
         let Some((start, inside)) = self.object_of(thread, term, access.size) else {
             let fails = self.least_for(thread, term).is_some_and(|least| self.fails_like(thread, term, least));
             return if fails { None } else { self.first_value(thread, &[slot], "an address") };
@@ -351,6 +354,27 @@ impl Machine<'_> {
         }
         // Others see which place it is.
         self.first_value(thread, &[slot], "an address")
+    }
+
+    /// Where reads are symbols: an access somewhere in the private object at hand, or at the very place at hand.
+    fn place_at_hand(
+        &mut self,
+        thread: ThreadId,
+        inst: Inst,
+        (slot, term): (Slot, ExprId),
+        access: Access,
+    ) -> Option<Alternatives> {
+        let object = self.memory.object(access.address).copied();
+        let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
+        let is_own = |mode| mode < Mode::Shared || mode == Mode::Shared && !self.records_accesses();
+        let within = object.filter(|object| is_own(object.mode) && u64::from(object.size) <= MOST_BYTES);
+        let found = within.and_then(|_| self.object_at(thread, term, access.size, access.address));
+        let Some((_, inside)) = found.filter(|_| is_plain) else {
+            return self.first_value(thread, &[slot], "an address");
+        };
+        let outside = self.symbolic.pool.not(inside);
+        self.record_decision(thread, &Alternatives::new([inside, outside]));
+        None
     }
 
     /// What an access is about to overwrite, as far as terms need it.

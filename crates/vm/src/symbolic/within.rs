@@ -128,7 +128,7 @@ impl Machine<'_> {
     /// Finds out in which ways the next steps of threads can go within.
     #[inline]
     pub(crate) fn find_ways(&mut self) {
-        if self.memory.has_inputs || !self.symbolic.ways.is_empty() {
+        if (self.memory.has_inputs && !self.symbolic.is_fresh()) || !self.symbolic.ways.is_empty() {
             self.find_ways_of_inputs();
         }
     }
@@ -248,7 +248,12 @@ impl Machine<'_> {
             return self.term(thread, expected_new).is_some();
         };
         let not = self.symbolic.pool.not(equal);
-        let fork = self.look_at(Alternatives::new([equal, not]));
+        let alternatives = Alternatives::new([equal, not]);
+        if self.symbolic.is_fresh() {
+            self.record_decision(thread, &alternatives);
+            return false;
+        }
+        let fork = self.look_at(alternatives);
         if self.is_open(thread, &fork) {
             self.decide_within(thread, &fork, "inputs decide whether an exchange happens; only one way was taken");
         }
@@ -264,7 +269,12 @@ impl Machine<'_> {
         let Inst::CmpXchg { expected_new, .. } = inst else { return Ok(false) };
         let Some(equal) = self.exchange(thread, expected_new, access) else { return Ok(false) };
         let not = self.symbolic.pool.not(equal);
-        let fork = self.look_at(Alternatives { again: true, ..Alternatives::new([equal, not]) });
+        let alternatives = Alternatives { again: true, ..Alternatives::new([equal, not]) };
+        if self.symbolic.is_fresh() {
+            self.record_decision(thread, &alternatives);
+            return Ok(false);
+        }
+        let fork = self.look_at(alternatives);
         Ok(self.is_open(thread, &fork) && self.park_or_decide(thread, fork))
     }
 }

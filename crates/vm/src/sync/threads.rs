@@ -196,6 +196,7 @@ fn new_thread(
     machine.set_term(thread, Slot(0), term);
     machine.threads[thread.index()].core.detached = detached;
     machine.newborn.push(thread);
+    machine.begin_recording();
     machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, start ^ u64::from(detached) << 63);
     Ok(thread)
 }
@@ -283,6 +284,9 @@ impl Machine<'_> {
         if result != 0 {
             let size = if call.name() == "thrd_join" { 4 } else { 8 };
             call.write_word(result, size, value)?;
+            if let Some(term) = call.machine.record_joined(thread, target, value) {
+                call.machine.store_term(result, u64::from(size), Some(term));
+            }
         }
         let flow = call.result_int(0);
         self.update_quiet();

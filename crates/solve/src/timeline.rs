@@ -1,0 +1,294 @@
+//! Order: can instants be put into a line so that each demand is met?
+//!
+//! A demand is a choice of pairs, one of which must be in this order: a write comes before the one that is read or after the
+//! reader, one of two critical sections comes first. Which pair is for a SAT solver to say; a literal stands for the order of two instants.
+//! An answer whose pairs go in a circle is refused by a clause for each short circle, and the solver is asked again. What is before what
+//! for certain is no literal: it decides many pairs before anybody asks.
+
+use crate::query::Budget;
+use crate::sat::{Batsat, Literal, SatAnswer, SatCore};
+use gordian_base::FxHashMap;
+use std::collections::VecDeque;
+
+/// Names a demand, or several that come and go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Demand(pub u32);
+
+pub struct Timeline {
+    /// By instant: the chain that it belongs to. A line keeps to a chain while it can.
+    chains: Vec<u32>,
+    /// By instant: those that come later for certain, as bits. Closed under transitivity.
+    later: Vec<Vec<u64>>,
+    /// The same, without what follows from others.
+    edges: Vec<Vec<u32>>,
+    sat: Batsat,
+    /// The literal that the first comes before the second, which has the greater number.
+    pairs: FxHashMap<(u32, u32), Literal>,
+    in_order: Vec<(u32, u32)>,
+    demands: Vec<(Demand, Literal)>,
+    /// What is certain goes in a circle.
+    is_hopeless: bool,
+}
+
+/// Circles that are refused at once.
+const MOST_CIRCLES: usize = 64;
+
+impl Timeline {
+    /// Of so many instants as there are chains given.
+    pub fn new(chains: Vec<u32>) -> Self {
+        let n = chains.len();
+        Timeline {
+            later: vec![vec![0; n.div_ceil(64)]; n],
+            edges: vec![Vec::new(); n],
+            chains,
+            sat: Batsat::new(),
+            pairs: FxHashMap::default(),
+            in_order: Vec::new(),
+            demands: Vec::new(),
+            is_hopeless: false,
+        }
+    }
+
+    /// `a` comes before `b` in any case.
+    pub fn certainly(&mut self, a: u32, b: u32) {
+        if a == b || self.is_certain(b, a) {
+            self.is_hopeless = true;
+            return;
+        }
+        if self.is_certain(a, b) {
+            return;
+        }
+        self.edges[a as usize].push(b);
+        let mut gained = self.later[b as usize].clone();
+        gained[b as usize / 64] |= 1 << (b % 64);
+        for earlier in 0..self.chains.len() as u32 {
+            if earlier == a || self.is_certain(earlier, a) {
+                let known = &mut self.later[earlier as usize];
+                known.iter_mut().zip(&gained).for_each(|(known, gained)| *known |= gained);
+            }
+        }
+    }
+
+    /// Whether `a` comes before `b` in any case.
+    pub fn is_certain(&self, a: u32, b: u32) -> bool {
+        self.later[a as usize][b as usize / 64] >> (b % 64) & 1 != 0
+    }
+
+    /// One of these pairs must be in this order, if `demand` is to be met. Best said when all that is certain has been said.
+    pub fn demand(&mut self, demand: Demand, one_of: &[(u32, u32)]) {
+        if one_of.iter().any(|&(a, b)| self.is_certain(a, b)) {
+            return;
+        }
+        let assumed = self.literal_of(demand);
+        let mut clause = vec![!assumed];
+        for &(a, b) in one_of {
+            if a != b && !self.is_certain(b, a) {
+                clause.push(self.pair(a, b));
+            }
+        }
+        self.sat.add_clause(&clause);
+    }
+
+    fn literal_of(&mut self, demand: Demand) -> Literal {
+        if let Some((_, literal)) = self.demands.iter().find(|(known, _)| *known == demand) {
+            return *literal;
+        }
+        let literal = self.sat.new_variable();
+        self.demands.push((demand, literal));
+        literal
+    }
+
+    fn pair(&mut self, a: u32, b: u32) -> Literal {
+        let (pairs, in_order, sat) = (&mut self.pairs, &mut self.in_order, &mut self.sat);
+        let literal = *pairs.entry((a.min(b), a.max(b))).or_insert_with(|| {
+            in_order.push((a.min(b), a.max(b)));
+            sat.new_variable()
+        });
+        literal.negated_if(a > b)
+    }
+
+    /// All instants in a line that meets every demand; or demands that cannot be met together, none if it is hopeless without any.
+    /// `None` if the budget was used up.
+    pub fn solve(&mut self, budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
+        if self.is_hopeless {
+            return Some(Err(Vec::new()));
+        }
+        let assumptions: Vec<Literal> = self.demands.iter().map(|(_, literal)| *literal).collect();
+        loop {
+            match self.sat.solve(&assumptions, budget) {
+                SatAnswer::Unknown => return None,
+                SatAnswer::Unsat => {
+                    let core = self.sat.core();
+                    let to_blame = self.demands.iter().filter(|(_, literal)| core.contains(literal));
+                    return Some(Err(to_blame.map(|(demand, _)| *demand).collect()));
+                }
+                SatAnswer::Sat => {}
+            }
+            let chosen: Vec<(u32, u32)> = self.in_order.iter().map(|&(a, b)| self.chosen(a, b)).collect();
+            match self.line(&chosen) {
+                Some(line) => return Some(Ok(line)),
+                None => self.refuse_circles(&chosen),
+            }
+        }
+    }
+
+    fn chosen(&self, a: u32, b: u32) -> (u32, u32) {
+        if self.sat.value(self.pairs[&(a, b)]) { (a, b) } else { (b, a) }
+    }
+
+    /// A line in the chosen order that stays with a chain while it can; none if there is a circle.
+    fn line(&self, chosen: &[(u32, u32)]) -> Option<Vec<u32>> {
+        let n = self.chains.len();
+        let mut after = self.edges.clone();
+        chosen.iter().for_each(|&(a, b)| after[a as usize].push(b));
+        let mut waits_for = vec![0; n];
+        after.iter().flatten().for_each(|&b| waits_for[b as usize] += 1);
+        let mut ready: Vec<u32> = (0..n as u32).filter(|&instant| waits_for[instant as usize] == 0).collect();
+        let mut line: Vec<u32> = Vec::with_capacity(n);
+        while !ready.is_empty() {
+            let chain = line.last().map(|&last| self.chains[last as usize]);
+            let next = ready.iter().position(|&instant| Some(self.chains[instant as usize]) == chain);
+            let next = next.unwrap_or_else(|| {
+                let least = ready.iter().enumerate().min_by_key(|&(_, instant)| instant);
+                least.expect("somebody is ready").0
+            });
+            let next = ready.swap_remove(next);
+            line.push(next);
+            for &b in &after[next as usize] {
+                waits_for[b as usize] -= 1;
+                if waits_for[b as usize] == 0 {
+                    ready.push(b);
+                }
+            }
+        }
+        (line.len() == n).then_some(line)
+    }
+
+    /// Adds a clause for the shortest circle through each of some chosen pairs.
+    fn refuse_circles(&mut self, chosen: &[(u32, u32)]) {
+        let n = self.chains.len();
+        let mut after: Vec<Vec<u32>> = self.edges.clone();
+        chosen.iter().for_each(|&(a, b)| after[a as usize].push(b));
+        let mut n_refused = 0;
+        for &(a, b) in chosen {
+            let Some(way) = shortest_way(&after, n, b, a) else { continue };
+            let mut clause = vec![!self.pair(a, b)];
+            for step in way.windows(2) {
+                // What is certain is nobody's choice.
+                if !self.edges[step[0] as usize].contains(&step[1]) {
+                    clause.push(!self.pair(step[0], step[1]));
+                }
+            }
+            self.sat.add_clause(&clause);
+            n_refused += 1;
+            if n_refused == MOST_CIRCLES {
+                return;
+            }
+        }
+    }
+}
+
+fn shortest_way(after: &[Vec<u32>], n: usize, from: u32, to: u32) -> Option<Vec<u32>> {
+    let mut came_from = vec![u32::MAX; n];
+    came_from[from as usize] = from;
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        if at == to {
+            let mut way = vec![to];
+            while *way.last()? != from {
+                way.push(came_from[*way.last()? as usize]);
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for &next in &after[at as usize] {
+            if came_from[next as usize] == u32::MAX {
+                came_from[next as usize] = at;
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gordian_base::Rng;
+
+    fn solve(timeline: &mut Timeline) -> Result<Vec<u32>, Vec<Demand>> {
+        timeline.solve(&Budget::UNLIMITED).expect("there is no limit")
+    }
+
+    #[test]
+    fn critical_sections_exclude_each_other() {
+        // Two sections of two threads, and the second must begin before the first has ended.
+        let mut timeline = Timeline::new(vec![0, 0, 1, 1]);
+        timeline.certainly(0, 1);
+        timeline.certainly(2, 3);
+        timeline.demand(Demand(7), &[(1, 2), (3, 0)]);
+        assert!(solve(&mut timeline).is_ok());
+        timeline.demand(Demand(8), &[(2, 1)]);
+        timeline.demand(Demand(9), &[(0, 3)]);
+        assert_eq!(solve(&mut timeline), Err(vec![Demand(7), Demand(8), Demand(9)]));
+    }
+
+    #[test]
+    fn what_goes_in_a_circle_for_certain_is_hopeless() {
+        let mut timeline = Timeline::new(vec![0, 1, 2]);
+        timeline.certainly(0, 1);
+        timeline.certainly(1, 2);
+        timeline.certainly(2, 0);
+        assert_eq!(solve(&mut timeline), Err(Vec::new()));
+    }
+
+    fn permutations(n: u32) -> Vec<Vec<u32>> {
+        if n == 0 {
+            return vec![Vec::new()];
+        }
+        let mut all = Vec::new();
+        for shorter in permutations(n - 1) {
+            for at in 0..=shorter.len() {
+                let mut longer = shorter.clone();
+                longer.insert(at, n - 1);
+                all.push(longer);
+            }
+        }
+        all
+    }
+
+    fn meets(line: &[u32], certain: &[(u32, u32)], demands: &[Vec<(u32, u32)>]) -> bool {
+        let place = |instant: u32| line.iter().position(|&at| at == instant);
+        let holds = |&(a, b): &(u32, u32)| place(a) < place(b);
+        certain.iter().all(holds) && demands.iter().all(|one_of| one_of.iter().any(holds))
+    }
+
+    #[test]
+    fn answers_are_those_of_all_lines() {
+        let mut rng = Rng::new(3);
+        let lines = permutations(6);
+        let (mut n_yes, mut n_no) = (0, 0);
+        for _ in 0..2000 {
+            let mut pair = || (rng.below(6) as u32, rng.below(6) as u32);
+            let certain: Vec<(u32, u32)> = (0..3).map(|_| pair()).filter(|(a, b)| a < b).collect();
+            let demands: Vec<Vec<(u32, u32)>> = (0..8).map(|_| vec![pair(), pair()]).collect();
+            let mut timeline = Timeline::new(vec![0, 0, 1, 1, 2, 2]);
+            certain.iter().for_each(|&(a, b)| timeline.certainly(a, b));
+            for (n, one_of) in demands.iter().enumerate() {
+                timeline.demand(Demand(n as u32), one_of);
+            }
+            match solve(&mut timeline) {
+                Ok(line) => {
+                    n_yes += 1;
+                    assert!(meets(&line, &certain, &demands), "{line:?} {certain:?} {demands:?}");
+                }
+                Err(core) => {
+                    n_no += 1;
+                    let core: Vec<_> = core.iter().map(|demand| demands[demand.0 as usize].clone()).collect();
+                    assert!(!lines.iter().any(|line| meets(line, &certain, &core)), "{certain:?} {core:?}");
+                }
+            }
+        }
+        assert!(n_yes > 100 && n_no > 100, "{n_yes} {n_no}");
+    }
+}

@@ -1,0 +1,322 @@
+//! Symbols for what other threads decide: every read of memory that others can write becomes a symbol of its own, beside the
+//! inputs, and what the thread does from there on is recorded in terms of both.
+//!
+//! Such a machine makes exactly the steps of one with fixed inputs. Where values decide how a thread goes on, it goes the way of
+//! the values at hand, and the conditions of all ways are recorded ([`Does::Decide`], [`Does::Pick`]). So what a thread does depends on
+//! nothing but its own decisions: whoever has the actions of two executions can put threads of one and of the other together.
+
+use super::fork::Alternatives;
+use crate::access::Access;
+use crate::machine::Machine;
+use crate::memory::Object;
+use crate::sched::thread_key;
+use gordian_base::{FxHashMap, Id, ThreadId};
+use gordian_expr::{ExprId, Pool, Symbol};
+use gordian_solve::Model;
+use gordian_trace::{CodePoint, InputValue, OpKind};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Terms and the names of symbols. They outlive a machine, so that the same read of the same thread has the same symbol in every
+/// execution.
+#[derive(Default)]
+pub struct Terms {
+    pub pool: Pool,
+    /// By thread and count.
+    pub(super) inputs: FxHashMap<(u32, u32), Symbol>,
+    /// By thread, count and width.
+    reads: FxHashMap<(u32, u32, u32), Symbol>,
+}
+
+impl Terms {
+    /// The symbol of a thread's `nth` read, of so many bits.
+    pub fn read(&mut self, thread: ThreadId, nth: u32, bits: u32) -> Symbol {
+        let pool = &mut self.pool;
+        *self.reads.entry((thread.0, nth, bits)).or_insert_with(|| pool.fresh_symbol("read", bits))
+    }
+}
+
+/// Something that a thread did, as others could tell or as values decided. Synchronisation is among the machine's events.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub thread: ThreadId,
+    /// Events before it.
+    pub event: u32,
+    pub at: CodePoint,
+    /// It happens together with the thread's last access before it: nobody can come in between.
+    pub joined: bool,
+    pub does: Does,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Does {
+    Read {
+        address: u64,
+        size: u32,
+        /// The thread has read so often before.
+        nth: u32,
+        symbol: Symbol,
+        /// What stood there when this was first reached, before anybody's recorded write.
+        initial: ExprId,
+    },
+    Write {
+        address: u64,
+        size: u32,
+        /// Of as many bits as were written.
+        term: ExprId,
+    },
+    /// The object becomes known to others, with these bytes.
+    Publish {
+        address: u64,
+        bytes: Rc<[ExprId]>,
+    },
+    /// One of these conditions always holds, and no two of them do.
+    Decide {
+        conditions: SmallVec<[ExprId; 2]>,
+        taken: u32,
+    },
+    /// The thread goes on in another way for each value of the term.
+    Pick {
+        term: ExprId,
+        value: u128,
+    },
+    /// What does not satisfy this was not looked at.
+    Assume(ExprId),
+}
+
+/// What the machine keeps of an execution whose reads are symbols.
+#[derive(Default)]
+pub struct Fresh {
+    reads: FxHashMap<(u32, u32, u32), Symbol>,
+    /// By thread.
+    n_reads: Vec<u32>,
+    pub(crate) actions: Vec<Action>,
+    /// A second thread was made: from here on accesses are recorded.
+    pub(crate) has_begun: bool,
+    /// By address: what bytes stood for when they were first reached.
+    initial: FxHashMap<u64, ExprId>,
+}
+
+impl super::Symbolic {
+    /// Reads are symbols, too.
+    pub fn fresh(terms: Terms, inputs: &Model) -> Self {
+        let mut symbolic = Self::new(true);
+        (symbolic.pool, symbolic.symbols) = (terms.pool, terms.inputs);
+        symbolic.models = vec![Rc::new(inputs.clone())];
+        symbolic.fresh = Some(Box::new(Fresh { reads: terms.reads, ..Fresh::default() }));
+        symbolic
+    }
+
+    #[inline]
+    pub fn is_fresh(&self) -> bool {
+        self.fresh.is_some()
+    }
+}
+
+impl Machine<'_> {
+    /// What was done so far; empty unless reads are symbols.
+    pub fn actions(&self) -> &[Action] {
+        self.symbolic.fresh.as_ref().map_or(&[], |fresh| &fresh.actions)
+    }
+
+    /// Ends the machine and keeps its terms.
+    ///
+    /// # Panics
+    /// If its reads are no symbols.
+    pub fn into_terms(self) -> Terms {
+        let symbolic = self.symbolic;
+        let fresh = symbolic.fresh.expect("reads are symbols");
+        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads }
+    }
+
+    pub fn pool(&mut self) -> &mut Pool {
+        &mut self.symbolic.pool
+    }
+
+    /// The inputs as a model has them: those of the execution, with the values that it gives.
+    pub fn inputs_of(&self, model: &Model) -> Vec<InputValue> {
+        let value = |input: &InputValue| {
+            let symbol = self.symbolic.symbols[&(input.thread, input.nth)];
+            InputValue { value: model.get(symbol).unwrap_or(0) as u64, ..input.clone() }
+        };
+        self.inputs.iter().map(value).collect()
+    }
+
+    fn record(&mut self, thread: ThreadId, joined: bool, does: Does) {
+        let (at, event) = (self.user_point(thread), self.events.len() as u32);
+        let in_section = self.threads[thread.index()].core.atomic > 0;
+        let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
+        fresh.actions.push(Action { thread, event, at, joined: joined || in_section, does });
+    }
+
+    /// Goes the way of the values at hand.
+    pub(super) fn record_decision(&mut self, thread: ThreadId, alternatives: &Alternatives) {
+        let conditions = &alternatives.conditions;
+        let taken = (0..).zip(conditions).find(|&(_, &condition)| self.symbolic.value(condition) != 0);
+        let (taken, &condition) = taken.expect("one of them always holds");
+        if self.symbolic.pool.as_constant(condition).is_none() {
+            self.record(thread, true, Does::Decide { conditions: conditions.clone(), taken });
+        }
+    }
+
+    /// Keeps the value that the term has.
+    pub(super) fn record_pick(&mut self, thread: ThreadId, term: ExprId) {
+        let value = self.symbolic.value(term);
+        self.record(thread, true, Does::Pick { term, value });
+    }
+
+    pub(super) fn record_assumption(&mut self, thread: ThreadId, condition: ExprId) {
+        if self.symbolic.pool.as_constant(condition).is_none() {
+            self.record(thread, true, Does::Assume(condition));
+        }
+    }
+
+    /// Another value for an input that has not been looked at yet.
+    pub(crate) fn set_newest_input(&mut self, value: u64) {
+        let Some(input) = self.inputs.last_mut() else { return };
+        input.value = value;
+        let symbol = self.symbolic.symbols[&(input.thread, input.nth)];
+        let model = self.symbolic.models.last_mut().expect("there always is a model");
+        Rc::make_mut(model).set(symbol, u128::from(value));
+    }
+
+    /// A thread other than main comes into being.
+    pub(crate) fn begin_recording(&mut self) {
+        if let Some(fresh) = &mut self.symbolic.fresh {
+            fresh.has_begun = true;
+        }
+    }
+
+    /// Whether accesses to objects that others know are recorded.
+    #[inline]
+    pub(crate) fn records_accesses(&self) -> bool {
+        self.symbolic.fresh.as_ref().is_some_and(|fresh| fresh.has_begun)
+    }
+
+    /// What the bytes stand for when they are reached for the first time, whoever does.
+    fn meet(&mut self, address: u64, size: u64) {
+        let first = self.memory.place_of(address);
+        for n in 0..size {
+            let term = self.byte_term(first + n as usize);
+            let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
+            fresh.initial.entry(address + n).or_insert(term);
+        }
+    }
+
+    /// Bytes, the lowest first, as one number.
+    fn joined_bytes(&mut self, bytes: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let pool = &mut self.symbolic.pool;
+        let bytes = bytes.into_iter();
+        bytes.reduce(|low, high| pool.concat(high, low)).expect("an access has a size")
+    }
+
+    /// Makes what stands at a place a symbol, or several if it is long, and records that the thread reads it.
+    pub(crate) fn record_read(&mut self, thread: ThreadId, address: u64, size: u64) {
+        for (nth, at) in (0..size).step_by(8).enumerate() {
+            self.record_short_read(thread, nth > 0, address + at, (size - at).min(8));
+        }
+    }
+
+    /// The symbol of the thread's next read, which gets this value.
+    fn next_symbol(&mut self, thread: ThreadId, value: u64, bits: u32) -> (u32, Symbol) {
+        let symbolic = &mut self.symbolic;
+        let fresh = symbolic.fresh.as_mut().expect("reads are symbols");
+        if fresh.n_reads.len() <= thread.index() {
+            fresh.n_reads.resize(thread.index() + 1, 0);
+        }
+        let nth = fresh.n_reads[thread.index()];
+        fresh.n_reads[thread.index()] += 1;
+        let pool = &mut symbolic.pool;
+        let symbol = *fresh.reads.entry((thread.0, nth, bits)).or_insert_with(|| pool.fresh_symbol("read", bits));
+        Rc::make_mut(symbolic.models.last_mut().expect("there always is a model")).set(symbol, u128::from(value));
+        (nth, symbol)
+    }
+
+    fn record_short_read(&mut self, thread: ThreadId, joined: bool, address: u64, size: u64) {
+        self.meet(address, size);
+        let value = self.memory.load(address, size as u8);
+        let (nth, symbol) = self.next_symbol(thread, value, 8 * size as u32);
+        let fresh = self.symbolic.fresh.as_ref().expect("reads are symbols");
+        let initial: SmallVec<[ExprId; 8]> = (address..address + size).map(|byte| fresh.initial[&byte]).collect();
+        let initial = self.joined_bytes(initial);
+        let term = self.symbolic.pool.symbol_term(symbol);
+        let first = self.memory.place_of(address);
+        for n in 0..size as u32 {
+            let byte = self.symbolic.pool.extract(term, 8 * n, 8);
+            self.memory.rename_byte(first + n as usize, byte);
+        }
+        self.record(thread, joined, Does::Read { address, size: size as u32, nth, symbol, initial });
+    }
+
+    /// To be called before a write: keeps what stood there.
+    pub(crate) fn meet_before_write(&mut self, address: u64, size: u64) {
+        self.meet(address, size);
+    }
+
+    /// Records that the thread wrote what stands at a place now. `joined` if that is the other half of an exchange or the like.
+    pub(crate) fn record_write(&mut self, thread: ThreadId, joined: bool, address: u64, size: u64) {
+        for at in (0..size).step_by(8) {
+            let (address, size) = (address + at, (size - at).min(8));
+            let first = self.memory.place_of(address);
+            let bytes: SmallVec<[ExprId; 8]> = (first..first + size as usize).map(|at| self.byte_term(at)).collect();
+            let term = self.joined_bytes(bytes);
+            self.record(thread, joined || at > 0, Does::Write { address, size: size as u32, term });
+        }
+    }
+
+    /// To be called before many bytes are written at once.
+    #[inline]
+    pub(crate) fn before_bulk_write(&mut self, address: u64, len: u64) {
+        if self.records_accesses() && self.memory.object(address).is_some_and(Object::is_shared) {
+            self.meet(address, len);
+        }
+    }
+
+    /// Many bytes are about to be read at once, or were written.
+    #[inline]
+    pub(crate) fn record_bulk(&mut self, thread: ThreadId, access: Access) {
+        if !self.records_accesses() {
+            return;
+        }
+        if access.kind.is_write() {
+            self.record_write(thread, false, access.address, access.size);
+        } else {
+            self.record_read(thread, access.address, access.size);
+        }
+    }
+
+    /// As [`Machine::record_bulk`], where nobody else is left to see it.
+    #[inline]
+    pub(crate) fn record_alone(&mut self, thread: ThreadId, kind: OpKind, address: u64, len: u64) {
+        if self.records_accesses() && self.memory.object(address).is_some_and(Object::is_shared) {
+            self.record_bulk(thread, Access::bulk(kind, address, len));
+        }
+    }
+
+    /// A thread's result is what a join of it reads.
+    pub(crate) fn record_result(&mut self, thread: ThreadId, result: u64) {
+        if self.symbolic.is_fresh() {
+            let term = self.symbolic.pool.constant(u128::from(result), 64);
+            self.record(thread, false, Does::Write { address: thread_key(thread), size: 8, term });
+        }
+    }
+
+    /// The result of a thread that was joined, as a symbol.
+    pub(crate) fn record_joined(&mut self, thread: ThreadId, target: ThreadId, result: u64) -> Option<ExprId> {
+        if !self.symbolic.is_fresh() {
+            return None;
+        }
+        let (nth, symbol) = self.next_symbol(thread, result, 64);
+        let initial = self.symbolic.pool.constant(0, 64);
+        let address = thread_key(target);
+        self.record(thread, true, Does::Read { address, size: 8, nth, symbol, initial });
+        Some(self.symbolic.pool.symbol_term(symbol))
+    }
+
+    /// An object of the thread's own becomes known to others.
+    pub(crate) fn record_publication(&mut self, thread: ThreadId, address: u64, size: u64) {
+        let first = self.memory.place_of(address);
+        let bytes = (first..first + size as usize).map(|at| self.byte_term(at)).collect();
+        self.record(thread, false, Does::Publish { address, bytes });
+    }
+}
