@@ -60,6 +60,7 @@ Examples:
   gordian check queue.c --time 1m --stop-at-first        at most a minute, until something fails
   gordian check queue.c --strategy random --runs 5000    a quick look at a large program
   gordian check queue.c --strategy pct --depth 3 --time 5m --keep-going
+  gordian check queue.c --strategy interference          fewest reads of other threads' values first
   gordian check parser.c --sym-stdin 4                   any four bytes of standard input
   gordian check server.c --sym-arg 1 8 --sym-env PORT 5  any first argument, any variable PORT
   gordian check main.c queue.c --cflag=-DSIZE=4 -- 10 20  two files, a macro, program arguments
@@ -291,6 +292,8 @@ pub struct SearchArgs {
     /// Go on after a failure and collect all of them (the default when not sampling)
     #[arg(long, overrides_with = "stop_at_first")]
     pub keep_going: bool,
+    #[command(flatten)]
+    pub interference: InterferenceArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -319,6 +322,12 @@ impl SearchArgs {
             anyhow::bail!(
                 "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
             );
+        }
+        if name == gordian_interference::NAME && self.preemptions.is_some() {
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; `--max-interferences` is its bound");
+        }
+        if let Some(option) = self.interference.given().filter(|_| name != gordian_interference::NAME) {
+            anyhow::bail!("`{option}` is an option of `--strategy {}`", gordian_interference::NAME);
         }
         let alone = [(self.symmetry, "--symmetry"), (self.observers, "--observers")];
         if let Some((_, option)) = alone.into_iter().find(|(given, _)| *given) {
@@ -354,7 +363,50 @@ impl SearchArgs {
 
 fn strategy_names() -> PossibleValuesParser {
     let value = |entry: &gordian_strategies::Entry| PossibleValue::new(entry.name).help(entry.help);
-    PossibleValuesParser::new(gordian_strategies::STRATEGIES.iter().map(value))
+    let interference = PossibleValue::new(gordian_interference::NAME).help(gordian_interference::HELP);
+    PossibleValuesParser::new(gordian_strategies::STRATEGIES.iter().map(value).chain([interference]))
+}
+
+/// For a search by interferences.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search by interferences")]
+pub struct InterferenceArgs {
+    /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
+    ///
+    /// What was written before a thread was made counts as nobody's, and locks count nothing.
+    #[arg(long, value_name = "K")]
+    pub max_interferences: Option<u32>,
+    /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
+    #[arg(long)]
+    pub no_core_guidance: bool,
+    /// Look at scenarios again that were looked at before
+    #[arg(long)]
+    pub no_duplication_freedom: bool,
+    /// Do not look first at scenarios that lead to code which was not reached
+    #[arg(long)]
+    pub no_priorities: bool,
+}
+
+impl InterferenceArgs {
+    pub fn options(&self) -> gordian_interference::Options {
+        gordian_interference::Options {
+            max_interferences: self.max_interferences,
+            core_guidance: !self.no_core_guidance,
+            duplication_freedom: !self.no_duplication_freedom,
+            priorities: !self.no_priorities,
+        }
+    }
+
+    /// The first that was given.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.max_interferences.is_some(), "--max-interferences"),
+            (self.no_core_guidance, "--no-core-guidance"),
+            (self.no_duplication_freedom, "--no-duplication-freedom"),
+            (self.no_priorities, "--no-priorities"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
 }
 
 #[derive(Debug, Args)]

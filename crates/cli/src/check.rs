@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.search.strategy()?;
     let program = load::from_command_line(&args.program, &args.machine)?;
-    let mut strategy = strategy(args, &program)?;
     let mut template = load::template(&program, &args.program, &args.machine)?;
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
@@ -27,27 +26,63 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }
+    let outcome = if args.search.strategy()? == gordian_interference::NAME {
+        by_interferences(args, &program, &template, interrupt)?
+    } else {
+        by_strategy(args, &program, &template, interrupt)?
+    };
+    report(args, &template, &outcome)
+}
+
+fn by_interferences(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    if args.inputs.fixed_inputs {
+        anyhow::bail!("`--fixed-inputs` does not go with `--strategy {}`", gordian_interference::NAME);
+    }
+    let settings = settings(&args.search, true, interrupt);
+    let mut observer = ProgressLine::new(&args.output);
+    let options = args.search.interference.options();
+    let mut outcome = gordian_interference::check(program, template, options, &settings, &mut observer)?;
+    if !template.machine.coverage {
+        outcome.summary.coverage = None;
+    }
+    Ok(outcome)
+}
+
+/// Executes the program in the ways that a strategy chooses.
+fn by_strategy(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    let mut strategy = strategy(args, program)?;
     let settings = Settings {
-        inputs_first: template.machine.symbolic && strategy.exhaustive() && has_inputs(&program, &template),
+        inputs_first: template.machine.symbolic && strategy.exhaustive() && has_inputs(program, template),
         solver_summary: args.solver_summary,
         ..settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt))
     };
-    let store = Store::new(&args.out, &template, settings.stop_at_first);
+    let store = Store::new(&args.out, template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
     // Whether threads are symmetric after all, or writes need no order, is found out by one who sees every execution.
     let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry && !args.search.observers;
-    let outcome = if shares {
-        observer.expect(estimate::Forecast::new(&program, &template, interrupt));
-        together(args, &program, &template, &settings, &store, &mut observer)?
-    } else {
-        gordian_engine::check(&program, &template, strategy.as_mut(), &settings, &mut observer)?
-    };
-    drop(observer);
-
-    if let Some(folder) = &args.emit_tests {
-        emitted::emit(folder, &template, &outcome.covering)?;
+    if shares {
+        observer.expect(estimate::Forecast::new(program, template, interrupt));
+        return together(args, program, template, &settings, &store, &mut observer);
     }
-    let mut saver = saved::Saver::new(&args.out, &template);
+    Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
+}
+
+/// Saves and prints what was found.
+fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Result<u8> {
+    if let Some(folder) = &args.emit_tests {
+        emitted::emit(folder, template, &outcome.covering)?;
+    }
+    let mut saver = saved::Saver::new(&args.out, template);
     let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
     let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
     let findings = outcome.findings.iter().zip(&tests).map(|(found, test)| Reported {

@@ -24,6 +24,7 @@ pub fn estimate(
         max_steps: template.machine.max_steps,
         preemptions: None,
         unroll: template.machine.unroll,
+        interferences: None,
         hit: bounds_hit,
     };
     if let Some(stop) = stopped {

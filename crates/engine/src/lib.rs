@@ -10,6 +10,7 @@ mod collect;
 mod covering;
 mod default_schedule;
 mod executor;
+mod gathering;
 mod inputs_first;
 mod observer;
 mod paths;
@@ -30,6 +31,7 @@ pub mod toy;
 
 pub use collect::Cost;
 pub use executor::{Executor, Subject};
+pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
 pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};

@@ -147,7 +147,7 @@ pub(crate) fn conclude<S: Subject>(
     }
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
     let Machine { max_steps, unroll, .. } = template.machine;
-    let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, hit };
+    let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, interferences: None, hit };
     let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
     let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
     let summary = Summary {
@@ -163,6 +163,7 @@ pub(crate) fn conclude<S: Subject>(
         notes,
         coverage,
         solver: solver.filter(|_| symbolic_inputs),
+        interference: None,
     };
     Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }

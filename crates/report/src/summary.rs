@@ -3,7 +3,10 @@
 use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
-use gordian_trace::{Bound, BranchPlace, Coverage, FirstCovered, SolverSummary, Stop, Summary, Verdict};
+use gordian_trace::{
+    Bound, BranchPlace, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary, SolverSummary, Stop,
+    Summary, Verdict,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -30,6 +33,13 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("solver", &answered(solver));
     }
     row("strategy", &summary.exploration.strategy);
+    if let Some(interference) = &summary.interference {
+        for line in degrees(interference) {
+            row("scenarios", &line);
+        }
+        row("forest", &asked_of_forest(interference));
+        row("end", end(interference.end));
+    }
     if !summary.exploration.guarantee.is_empty() {
         row("guarantee", &summary.exploration.guarantee);
     }
@@ -50,6 +60,42 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("note", note);
     }
     out
+}
+
+/// What was found with how many interferences.
+fn degrees(summary: &InterferenceSummary) -> Vec<String> {
+    let line = |(k, degree): (usize, &DegreeSummary)| {
+        let DegreeSummary { branches, candidates, realizable, findings } = *degree;
+        let found = if findings > 0 { format!(", {}", counted(findings as u64, "finding")) } else { String::new() };
+        format!(
+            "{}: {}, {} of them realizable; {} for the first time{found}",
+            counted(k as u64, "interference"),
+            counted(candidates, "candidate"),
+            grouped(realizable),
+            counted(branches as u64, "way of a branch"),
+        )
+    };
+    summary.degrees.iter().enumerate().map(line).collect()
+}
+
+fn asked_of_forest(summary: &InterferenceSummary) -> String {
+    let InterferenceSummary { nodes, data_queries, order_queries, known, .. } = *summary;
+    format!(
+        "{}; {} for inputs, {} for an order; {} refused by what was known",
+        counted(nodes as u64, "node"),
+        counted(data_queries, "question"),
+        grouped(order_queries),
+        grouped(known)
+    )
+}
+
+fn end(end: InterferenceEnd) -> &'static str {
+    match end {
+        InterferenceEnd::FullCoverage => "full coverage: every branch was gone in every way",
+        InterferenceEnd::MaximalCoverage => "maximal coverage: all candidates were explored",
+        InterferenceEnd::Interferences => "all candidates with so few interferences were explored",
+        InterferenceEnd::Stopped => "stopped before all candidates were explored",
+    }
 }
 
 fn paths(solver: &SolverSummary) -> String {
@@ -133,7 +179,8 @@ fn up_to(summary: &Summary) -> Vec<String> {
         Bound::Steps => Some(counted(bounds.max_steps, "step")),
         Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
         Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
-        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values => None,
+        Bound::Interferences => bounds.interferences.map(|most| counted(most.into(), "interference")),
+        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values | Bound::Branches => None,
     });
     if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
@@ -172,6 +219,8 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Sampling => "executions were sampled, not enumerated",
         Bound::Inputs => "inputs took one value each",
         Bound::Values => "values that depend on inputs were made concrete",
+        Bound::Interferences => "there are scenarios with more interferences",
+        Bound::Branches => "races, deadlocks and endless waiting were looked for only in the executions that were made",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }
 }

@@ -124,6 +124,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
             max_steps: 100_000,
             preemptions: Some(2),
             unroll: None,
+            interferences: None,
             hit: vec![Bound::Sampling, Bound::Steps],
         },
         exploration: Exploration {
@@ -140,6 +141,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         notes: vec!["2 threads were still running at exit".into()],
         coverage: None,
         solver: None,
+        interference: None,
     }
 }
 
@@ -199,7 +201,7 @@ fn the_other_verdicts() {
     let mut text = String::new();
     let mut json = String::new();
     let safe = Summary {
-        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: None, hit: vec![] },
+        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: None, interferences: None, hit: vec![] },
         exploration: Exploration { strategy: "exhaustive".into(), guarantee: String::new() },
         executions: 1,
         blocked: 0,
@@ -220,7 +222,7 @@ fn the_other_verdicts() {
         ..safe.clone()
     };
     let unrolled = Summary {
-        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), hit: vec![Bound::Unroll] },
+        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), interferences: None, hit: vec![Bound::Unroll] },
         ..summary(Verdict::Bounded, Stop::Exhausted)
     };
     let unsupported = Stop::Unsupported("inline assembly at bank.c:9:3".into());

@@ -19,4 +19,6 @@ pub use step::{Step, StepForm};
 pub use test::{
     FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
 };
-pub use verdict::{Bound, Bounds, Exploration, Stop, Summary, Verdict, exit_code};
+pub use verdict::{
+    Bound, Bounds, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Stop, Summary, Verdict, exit_code,
+};

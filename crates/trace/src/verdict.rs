@@ -110,6 +110,10 @@ pub enum Bound {
     Inputs,
     /// Something that depends on symbolic inputs took one value of many.
     Values,
+    /// Interferences of one execution.
+    Interferences,
+    /// Failures that no branch leads to: races and deadlocks were seen only where an execution happened to have them.
+    Branches,
 }
 
 /// The bounds of a search, and which of them were hit.
@@ -118,6 +122,8 @@ pub struct Bounds {
     pub max_steps: u64,
     pub preemptions: Option<u32>,
     pub unroll: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interferences: Option<u32>,
     pub hit: Vec<Bound>,
 }
 
@@ -153,4 +159,47 @@ pub struct Summary {
     /// If it was asked for and there were symbolic inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverSummary>,
+    /// Of a search by interferences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interference: Option<InterferenceSummary>,
+}
+
+/// What a search by interferences came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct InterferenceSummary {
+    /// By number of interferences.
+    pub degrees: Vec<DegreeSummary>,
+    /// Ways of all branches.
+    pub branches: usize,
+    /// Nodes of the interference forest.
+    pub nodes: usize,
+    pub data_queries: u64,
+    pub order_queries: u64,
+    /// Candidates that needed no query, because of what a core had shown before.
+    pub known: u64,
+    pub end: InterferenceEnd,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DegreeSummary {
+    /// Ways of branches that were gone for the first time.
+    pub branches: usize,
+    /// Interference scenario candidates.
+    pub candidates: u64,
+    pub realizable: u64,
+    pub findings: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterferenceEnd {
+    /// Every branch was gone in every way, and there is no candidate left.
+    FullCoverage,
+    /// There is no candidate left.
+    MaximalCoverage,
+    /// There are candidates with more interferences than were allowed.
+    Interferences,
+    /// The search was stopped.
+    #[default]
+    Stopped,
 }

@@ -139,14 +139,7 @@ impl Machine<'_> {
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
-        let records = self.records_accesses() && self.memory.object(access.address).is_some_and(Object::is_shared);
-        if records && access.kind.is_write() {
-            self.meet_before_write(access.address, access.size);
-        }
-        let (_, written) = self.do_access(thread, inst, access);
-        if records && written {
-            self.record_write(thread, reads, access.address, access.size);
-        }
+        self.do_access(thread, inst, access);
         Ok(Flow::Next)
     }
 
@@ -161,10 +154,8 @@ impl Machine<'_> {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
         let records = self.records_accesses();
-        if records && reads {
-            self.record_read(thread, access.address, access.size);
-        } else if records {
-            self.meet_before_write(access.address, access.size);
+        if records {
+            self.record_before(thread, access);
         }
         let has_terms = self.memory.has_inputs && self.memory.has_terms(access.address, access.size);
         let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms;
@@ -192,8 +183,8 @@ impl Machine<'_> {
         } else if written && access.size > 8 {
             self.publish_range(thread, access.address, access.size);
         }
-        if records && written {
-            self.record_write(thread, reads, access.address, access.size);
+        if records {
+            self.record_after(thread, access, written);
         }
         let other = if kind == OpKind::CasFail { expected } else { old };
         let event = self.events.len();

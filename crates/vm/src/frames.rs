@@ -65,6 +65,7 @@ impl<'p> Machine<'p> {
         if atomic && self.many() && self.threads[thread.index()].core.atomic == 0 {
             let wants = Wants { kind: OpKind::AtomicBegin, size: 0, address: 0, at: self.user_point(thread) };
             self.threads[thread.index()].core.park = Park::Before(wants);
+            self.note_park(thread);
             return Ok(Flow::Stop);
         }
         if self.must_park(thread)

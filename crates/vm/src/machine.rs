@@ -138,7 +138,7 @@ impl<'p> Machine<'p> {
 
     /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
     pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
-        Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic))
+        Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
     }
 
     /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
@@ -148,10 +148,18 @@ impl<'p> Machine<'p> {
         terms: Terms,
         inputs: &gordian_solve::Model,
     ) -> Result<Self, SetupError> {
-        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs))
+        let mut terms = terms;
+        let coverage = terms.take_coverage();
+        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs), coverage)
     }
 
-    fn set_up(program: &'p Program, test: &Test, passthrough: bool, symbolic: Symbolic) -> Result<Self, SetupError> {
+    fn set_up(
+        program: &'p Program,
+        test: &Test,
+        passthrough: bool,
+        symbolic: Symbolic,
+        coverage: Option<Coverage>,
+    ) -> Result<Self, SetupError> {
         let main = program.main.ok_or(SetupError::NoMain)?;
         if test.threads.len() >= gordian_ir::address::MAX_THREADS {
             return Err(SetupError::TooManyThreads(test.threads.len()));
@@ -197,7 +205,9 @@ impl<'p> Machine<'p> {
             newborn: Vec::new(),
             argv: 0,
             symbolic,
-            coverage: if settings.coverage { Coverage::new(program) } else { Coverage::default() },
+            coverage: coverage.unwrap_or_else(|| {
+                if settings.coverage { Coverage::new(program) } else { Coverage::default() }
+            }),
             settings,
         };
         machine.lay_out_globals()?;
@@ -328,6 +338,9 @@ impl<'p> Machine<'p> {
 
     /// The first so many steps as a machine with fixed inputs makes them: where inputs decide, it does not stop.
     pub fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        if let Some(schedule) = self.unrecorded_schedule(steps) {
+            return Cow::Owned(schedule);
+        }
         if self.symbolic.path.is_empty() {
             return Cow::Borrowed(&self.schedule[..steps]);
         }
@@ -384,6 +397,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn begin_step(&mut self, choice: Choice) {
         self.serial += 1;
         self.step_starts.push(self.events.len() as u32);
+        self.note_step(choice.thread);
         self.schedule.push(choice);
         self.save(choice.thread);
         self.variant = choice.variant;
@@ -475,7 +489,8 @@ impl<'p> Machine<'p> {
     /// Whether accesses to shared objects are scheduling points now.
     #[inline]
     pub(crate) fn many(&self) -> bool {
-        self.memory.quiet < Mode::Shared && (!self.memory.is_all_looked_at() || self.has_company())
+        let is_seen = || !self.memory.is_all_looked_at() || self.has_company() || self.records_accesses();
+        self.memory.quiet < Mode::Shared && is_seen()
     }
 
     #[inline]

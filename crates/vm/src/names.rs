@@ -31,6 +31,19 @@ impl Machine<'_> {
     }
 
     /// The variable, field or heap object at an address.
+    /// That a thread reads what another wrote, in words.
+    pub fn interference_text(
+        &self,
+        (reader, read): (ThreadId, CodePoint),
+        (writer, write): (ThreadId, CodePoint),
+        address: u64,
+    ) -> String {
+        let [read, write] = [(reader, read), (writer, write)].map(|(thread, at)| self.place(thread, at, String::new()));
+        let (who, by) = (self.thread_name(reader), self.thread_name(writer));
+        let name = self.name_of(address);
+        format!("{who} reads {name} at line {} from {by}'s write at line {}", read.line, write.line)
+    }
+
     pub(crate) fn name_of(&self, place: u64) -> String {
         if place == 0 {
             return "the null pointer".to_owned();

@@ -39,9 +39,6 @@ impl Machine<'_> {
             if visible {
                 return self.access_shared(thread, inst, access);
             }
-            if access.kind.reads() && self.records_accesses() && object.is_shared() {
-                self.record_read(thread, access.address, access.size);
-            }
             if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
                 return Ok(Flow::Stop);
             }
@@ -151,6 +148,7 @@ impl Machine<'_> {
     /// Parks the thread before a visible operation.
     pub(crate) fn park(&mut self, thread: ThreadId, wants: Wants) -> Flow {
         self.threads[thread.index()].core.park = Park::Before(wants);
+        self.note_park(thread);
         self.look_for_spin(thread, wants);
         Flow::Stop
     }
@@ -193,16 +191,12 @@ impl Machine<'_> {
         }
         if reads {
             self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
-        } else {
-            self.record_alone(thread, OpKind::Read, src, len);
         }
         self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
-        } else {
-            self.record_alone(thread, OpKind::Write, dst, len);
         }
         Ok(Flow::Next)
     }
@@ -295,8 +289,6 @@ impl Machine<'_> {
         self.memory.fill(dst, len, value);
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
-        } else {
-            self.record_alone(thread, OpKind::Write, dst, len);
         }
         Ok(Flow::Next)
     }

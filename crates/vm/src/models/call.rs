@@ -231,8 +231,6 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         if self.machine.is_visible(self.thread, address, object)? {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
-        } else {
-            self.machine.record_alone(self.thread, OpKind::Read, address, len);
         }
         Ok(())
     }
@@ -246,9 +244,7 @@ impl<'m, 'p> Call<'m, 'p> {
         let visible = self.machine.is_visible(self.thread, address, object)?;
         self.machine.before_bulk_write(address, len);
         self.machine.memory.store_bytes(address, data);
-        if !visible {
-            self.machine.record_alone(self.thread, OpKind::Write, address, len);
-        } else {
+        if visible {
             let mut value = [0; 8];
             let shown = data.len().min(8);
             value[..shown].copy_from_slice(&data[..shown]);

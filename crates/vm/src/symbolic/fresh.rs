@@ -7,13 +7,14 @@
 
 use super::fork::Alternatives;
 use crate::access::Access;
+use crate::coverage::Coverage;
 use crate::machine::Machine;
 use crate::memory::Object;
 use crate::sched::thread_key;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{ExprId, Pool, Symbol};
 use gordian_solve::Model;
-use gordian_trace::{CodePoint, InputValue, OpKind};
+use gordian_trace::{Choice, CodePoint, InputValue};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -26,13 +27,18 @@ pub struct Terms {
     pub(super) inputs: FxHashMap<(u32, u32), Symbol>,
     /// By thread, count and width.
     reads: FxHashMap<(u32, u32, u32), Symbol>,
+    /// Of all machines that had these terms.
+    coverage: Option<Coverage>,
 }
 
 impl Terms {
-    /// The symbol of a thread's `nth` read, of so many bits.
-    pub fn read(&mut self, thread: ThreadId, nth: u32, bits: u32) -> Symbol {
-        let pool = &mut self.pool;
-        *self.reads.entry((thread.0, nth, bits)).or_insert_with(|| pool.fresh_symbol("read", bits))
+    pub(crate) fn take_coverage(&mut self) -> Option<Coverage> {
+        self.coverage.take()
+    }
+
+    /// The symbol of a thread's `nth` input, if there is one.
+    pub fn input(&self, thread: u32, nth: u32) -> Option<Symbol> {
+        self.inputs.get(&(thread, nth)).copied()
     }
 }
 
@@ -45,6 +51,8 @@ pub struct Action {
     pub at: CodePoint,
     /// It happens together with the thread's last access before it: nobody can come in between.
     pub joined: bool,
+    /// An atomic access.
+    pub atomic: bool,
     pub does: Does,
 }
 
@@ -95,11 +103,17 @@ pub struct Fresh {
     pub(crate) has_begun: bool,
     /// By address: what bytes stood for when they were first reached.
     initial: FxHashMap<u64, ExprId>,
+    /// The access under way is atomic.
+    is_atomic: bool,
+    /// By thread: it parked where it would not have if nothing were recorded, because nobody else is left.
+    lone: Vec<bool>,
+    /// The steps that threads made from there.
+    lone_steps: Vec<u32>,
 }
 
 impl super::Symbolic {
     /// Reads are symbols, too.
-    pub fn fresh(terms: Terms, inputs: &Model) -> Self {
+    pub(crate) fn fresh(terms: Terms, inputs: &Model) -> Self {
         let mut symbolic = Self::new(true);
         (symbolic.pool, symbolic.symbols) = (terms.pool, terms.inputs);
         symbolic.models = vec![Rc::new(inputs.clone())];
@@ -126,7 +140,8 @@ impl Machine<'_> {
     pub fn into_terms(self) -> Terms {
         let symbolic = self.symbolic;
         let fresh = symbolic.fresh.expect("reads are symbols");
-        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads }
+        let coverage = Some(self.coverage).filter(|_| self.settings.coverage);
+        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads, coverage }
     }
 
     pub fn pool(&mut self) -> &mut Pool {
@@ -142,11 +157,41 @@ impl Machine<'_> {
         self.inputs.iter().map(value).collect()
     }
 
+    /// The thread has parked.
+    #[inline]
+    pub(crate) fn note_park(&mut self, thread: ThreadId) {
+        let is_lone = !self.has_company();
+        if let Some(fresh) = &mut self.symbolic.fresh {
+            if fresh.lone.len() <= thread.index() {
+                fresh.lone.resize(thread.index() + 1, false);
+            }
+            fresh.lone[thread.index()] = is_lone;
+        }
+    }
+
+    /// The thread is about to step.
+    #[inline]
+    pub(crate) fn note_step(&mut self, thread: ThreadId) {
+        if let Some(fresh) = &mut self.symbolic.fresh
+            && fresh.lone.get(thread.index()).is_some_and(|&is_lone| is_lone)
+        {
+            fresh.lone_steps.push(self.schedule.len() as u32);
+        }
+    }
+
+    /// The first so many steps as a machine makes them that records nothing.
+    pub(crate) fn unrecorded_schedule(&self, steps: usize) -> Option<Vec<Choice>> {
+        let fresh = self.symbolic.fresh.as_ref()?;
+        let is_lone = |step: usize| fresh.lone_steps.binary_search(&(step as u32)).is_ok();
+        Some((0..steps).filter(|&step| !is_lone(step)).map(|step| self.schedule[step]).collect())
+    }
+
     fn record(&mut self, thread: ThreadId, joined: bool, does: Does) {
         let (at, event) = (self.user_point(thread), self.events.len() as u32);
         let in_section = self.threads[thread.index()].core.atomic > 0;
         let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
-        fresh.actions.push(Action { thread, event, at, joined: joined || in_section, does });
+        let joined = joined || in_section;
+        fresh.actions.push(Action { thread, event, at, joined, atomic: fresh.is_atomic, does });
     }
 
     /// Goes the way of the values at hand.
@@ -248,9 +293,22 @@ impl Machine<'_> {
         self.record(thread, joined, Does::Read { address, size: size as u32, nth, symbol, initial });
     }
 
-    /// To be called before a write: keeps what stood there.
-    pub(crate) fn meet_before_write(&mut self, address: u64, size: u64) {
-        self.meet(address, size);
+    /// An access is about to be made that others can see: records what it reads, and keeps what stands where it writes.
+    pub(crate) fn record_before(&mut self, thread: ThreadId, access: Access) {
+        self.symbolic.fresh.as_mut().expect("reads are symbols").is_atomic = access.kind.is_atomic();
+        if access.kind.reads() {
+            self.record_read(thread, access.address, access.size);
+        } else {
+            self.meet(access.address, access.size);
+        }
+    }
+
+    /// The access was made.
+    pub(crate) fn record_after(&mut self, thread: ThreadId, access: Access, written: bool) {
+        if written {
+            self.record_write(thread, access.kind.reads(), access.address, access.size);
+        }
+        self.symbolic.fresh.as_mut().expect("reads are symbols").is_atomic = false;
     }
 
     /// Records that the thread wrote what stands at a place now. `joined` if that is the other half of an exchange or the like.
@@ -282,14 +340,6 @@ impl Machine<'_> {
             self.record_write(thread, false, access.address, access.size);
         } else {
             self.record_read(thread, access.address, access.size);
-        }
-    }
-
-    /// As [`Machine::record_bulk`], where nobody else is left to see it.
-    #[inline]
-    pub(crate) fn record_alone(&mut self, thread: ThreadId, kind: OpKind, address: u64, len: u64) {
-        if self.records_accesses() && self.memory.object(address).is_some_and(Object::is_shared) {
-            self.record_bulk(thread, Access::bulk(kind, address, len));
         }
     }
 

@@ -1,0 +1,93 @@
+//! Makes the execution that a plan asks for, and goes on with one thread alone.
+
+use crate::counts;
+use crate::forest::{Place, Seen};
+use crate::realize::Plan;
+use crate::seen::{Follower, Writer};
+use gordian_base::ThreadId;
+use gordian_trace::{Choice, OpKind, Wants};
+use gordian_vm::Machine;
+
+/// How an execution went.
+pub struct Execution {
+    pub follower: Follower,
+    /// It could not go as planned.
+    pub strayed: bool,
+    /// The depth up to which the thread that went on alone took nobody's writes but those planned.
+    pub foreseen: u32,
+}
+
+/// The thread goes on alone after the plan; its first read may take the write of `source`.
+pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source: Option<Writer>) -> Execution {
+    let mut follower = Follower::default();
+    follower.follow(machine);
+    let mut strayed = false;
+    'plan: for &(thread, depth) in &plan.turns {
+        while follower.depth(thread) < depth {
+            let Some(choice) = choice(machine, &follower, plan, thread) else {
+                strayed = true;
+                break 'plan;
+            };
+            machine.step(choice);
+            follower.follow(machine);
+        }
+    }
+    let planned = follower.depth(thread);
+    let mut first = source;
+    while !strayed {
+        let Some(choice) = choice(machine, &follower, plan, thread) else { break };
+        let takes = machine.wants(thread).and_then(|wants| unforeseen(&follower, thread, wants));
+        if takes.is_some_and(|writer| first != Some(writer)) {
+            break;
+        }
+        first = None;
+        machine.step(choice);
+        follower.follow(machine);
+    }
+    let foreseen = foreseen(&follower, thread, planned, source);
+    Execution { follower, strayed, foreseen }
+}
+
+/// What the thread can do now, with the waiter that the plan wants if it is a signal.
+fn choice(machine: &Machine<'_>, follower: &Follower, plan: &Plan, thread: ThreadId) -> Option<Choice> {
+    let choices = machine.choices();
+    let wants = machine.wants(thread)?;
+    let mut variant = 0;
+    if wants.kind == OpKind::Signal {
+        let next = follower.depth(thread) + 1;
+        let planned = plan.wakes.iter().find(|(signals, depth, _)| (*signals, *depth) == (thread, next));
+        let waits = |other: &ThreadId| {
+            let wants_of = machine.wants(*other);
+            wants_of.is_some_and(|of| of.kind == OpKind::WaitEnd && of.address == wants.address)
+        };
+        let mut waiting = (0..machine.thread_numbers() as u32).map(ThreadId).filter(waits);
+        variant = planned.and_then(|(_, _, woken)| waiting.position(|other| other == *woken)).unwrap_or(0) as u32;
+    }
+    let choice = Choice { thread, variant };
+    choices.binary_search(&choice).is_ok().then_some(choice)
+}
+
+/// Whose write a read is about to take that nobody planned.
+fn unforeseen(follower: &Follower, thread: ThreadId, wants: Wants) -> Option<Writer> {
+    let reads = wants.kind.is_access() && !matches!(wants.kind, OpKind::Write | OpKind::AtomicWrite);
+    let place = Place { address: wants.address, size: wants.size };
+    let writer = follower.writer(place).filter(|_| reads && counts(place))?;
+    is_foreign(follower, thread, writer).then_some(writer)
+}
+
+fn is_foreign(follower: &Follower, thread: ThreadId, writer: Writer) -> bool {
+    writer.thread != thread && !follower.is_inherited(thread, writer)
+}
+
+/// Some reads are seen only when they have been made.
+fn foreseen(follower: &Follower, thread: ThreadId, planned: u32, source: Option<Writer>) -> u32 {
+    let Some(me) = follower.thread(thread) else { return 0 };
+    let all = me.seen.len() as u32;
+    let takes = |depth: u32| -> bool {
+        let Some(&Some(writer)) = me.read_from.get(&depth) else { return false };
+        let Seen { kind, .. } = &me.seen[depth as usize - 1];
+        let is_counted = matches!(kind, crate::forest::Kind::Read { place, .. } if counts(*place));
+        is_counted && is_foreign(follower, thread, writer) && source != Some(writer)
+    };
+    (planned + 1..=all).find(|&depth| takes(depth)).map_or(all, |depth| depth - 1)
+}

@@ -1,0 +1,413 @@
+//! The search: candidates by degree, what they lead to, and what unrealizable ones may be given.
+
+use crate::execute::{Execution, execute};
+use crate::forest::{Forest, Kind, NodeId, Operation};
+use crate::realize::{Check, Checker, Knowledge, Plan};
+use crate::scenario::{Candidate, Key, Repair, round};
+use crate::seen::Writer;
+use crate::words;
+use gordian_base::{FxHashMap, FxHashSet, ThreadId};
+use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
+use gordian_ir::Program;
+use gordian_solve::{Standard, standard};
+use gordian_trace::{
+    Bound, CodePoint, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Machine as MachineSettings, Stop, Test,
+};
+use gordian_vm::{Machine, Terms};
+use std::collections::BTreeMap;
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Candidates with more are not looked at.
+    pub max_interferences: Option<u32>,
+    /// Unrealizable candidates are given only what the core of their constraints asks for.
+    pub core_guidance: bool,
+    /// No candidate is looked at twice.
+    pub duplication_freedom: bool,
+    /// What leads to code that was not reached comes first.
+    pub priorities: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { max_interferences: None, core_guidance: true, duplication_freedom: true, priorities: true }
+    }
+}
+
+/// Values that one place in the program may pick, before the rest is given up.
+const MOST_VALUES: usize = 256;
+
+/// Where a candidate stands in the queue: its degree, then whether it promises something new, then its age.
+type Rank = (u32, bool, u64);
+
+struct Search<'a> {
+    program: &'a Program,
+    template: Test,
+    options: Options,
+    gathering: Gathering<'a>,
+    terms: Option<Terms>,
+    solver: Standard,
+    knowledge: Knowledge,
+    forest: Forest,
+    queue: BTreeMap<Rank, Candidate>,
+    n_queued: u64,
+    /// Candidates that were found unrealizable and may be given something yet.
+    unrealizable: Vec<Candidate>,
+    /// By what they may be given.
+    waiting: FxHashMap<Key, Vec<(usize, Repair)>>,
+    /// Reached nodes that may serve.
+    offers: FxHashMap<Key, Vec<NodeId>>,
+    known: FxHashSet<Candidate>,
+    /// Branches that were gone, by place and way; other places that were reached.
+    covered: FxHashSet<(CodePoint, u32)>,
+    degrees: Vec<DegreeSummary>,
+    losses: Vec<String>,
+    /// There were candidates with more interferences than allowed.
+    cut: bool,
+    /// Threads wait in loops for others.
+    has_waiting_loops: bool,
+}
+
+/// Executes `program` by interference scenarios of growing degree until there is no candidate left or the budget is used up.
+pub fn check(
+    program: &Program,
+    template: &Test,
+    options: Options,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, EngineError> {
+    let machine = MachineSettings { symbolic: true, coverage: true, ..template.machine.clone() };
+    let mut search = Search {
+        program,
+        template: Test { machine, ..template.clone() },
+        options,
+        gathering: Gathering::start(settings, observer),
+        terms: Some(Terms::default()),
+        solver: standard(None),
+        knowledge: Knowledge::default(),
+        forest: Forest::default(),
+        queue: BTreeMap::new(),
+        n_queued: 0,
+        unrealizable: Vec::new(),
+        waiting: FxHashMap::default(),
+        offers: FxHashMap::default(),
+        known: FxHashSet::default(),
+        covered: FxHashSet::default(),
+        degrees: Vec::new(),
+        losses: Vec::new(),
+        cut: false,
+        has_waiting_loops: false,
+    };
+    let stop = search.run()?;
+    search.conclude(template, stop)
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Stop, EngineError> {
+        let main = self.forest.root(ThreadId::MAIN, None);
+        self.forest.wait_at(main, Operation::Free, gordian_trace::NO_CODE);
+        self.take_news();
+        while let Some(((degree, ..), candidate)) = self.queue.pop_first() {
+            if let Some(stop) = self.gathering.must_stop() {
+                return Ok(stop);
+            }
+            if self.forest[candidate.sink].reached {
+                continue;
+            }
+            self.degree(degree).candidates += 1;
+            match self.check(&candidate) {
+                Check::Realizable(plan) => {
+                    self.degree(degree).realizable += 1;
+                    self.realize(&candidate, &plan)?;
+                }
+                Check::Unrealizable(repairs) => self.give(candidate, &repairs),
+                Check::Unknown => self.lose("the solver gave up on some scenarios"),
+            }
+        }
+        Ok(Stop::Exhausted)
+    }
+
+    fn degree(&mut self, degree: u32) -> &mut DegreeSummary {
+        if self.degrees.len() <= degree as usize {
+            self.degrees.resize_with(degree as usize + 1, DegreeSummary::default);
+        }
+        &mut self.degrees[degree as usize]
+    }
+
+    fn lose(&mut self, what: &str) {
+        if !self.losses.iter().any(|known| known == what) {
+            self.losses.push(what.to_owned());
+        }
+    }
+
+    fn check(&mut self, candidate: &Candidate) -> Check {
+        let terms = self.terms.as_mut().expect("no machine has them");
+        let mut checker = Checker {
+            forest: &self.forest,
+            pool: &mut terms.pool,
+            solver: &mut self.solver,
+            knowledge: &mut self.knowledge,
+            guided: self.options.core_guidance,
+        };
+        checker.check(candidate)
+    }
+
+    /// Makes the execution of a plan and takes in what the threads did.
+    fn realize(&mut self, candidate: &Candidate, plan: &Plan) -> Result<(), EngineError> {
+        let terms = self.terms.take().expect("no machine has them");
+        let mut machine = Machine::with_fresh_reads(self.program, &self.template, terms, &plan.inputs)?;
+        let thread = self.forest[candidate.sink].thread;
+        let source = candidate.source(candidate.sink).map(|write| {
+            let write = &self.forest[write];
+            Writer { thread: write.thread, depth: write.depth }
+        });
+        let execution = execute(&mut machine, plan, thread, source);
+        let n_findings = self.gathering.n_findings();
+        let branches = self.gathering.add(&mut machine);
+        let findings = self.gathering.n_findings() - n_findings;
+        let row = self.degree(candidate.degree);
+        row.branches += branches;
+        row.findings += findings;
+        self.merge(&machine, &execution, thread);
+        for what in &execution.follower.losses {
+            self.lose(what);
+        }
+        if !self.forest[candidate.sink].reached {
+            // With a finding on the way there is nothing to go on with.
+            if machine.findings().is_empty() || execution.strayed {
+                self.lose("an execution did not go as planned");
+            } else {
+                self.lose("behind a failure that some inputs lead to at once nothing was looked at");
+            }
+        }
+        self.terms = Some(machine.into_terms());
+        self.take_news();
+        Ok(())
+    }
+
+    /// Puts what threads did into the forest, makers first.
+    fn merge(&mut self, machine: &Machine<'_>, execution: &Execution, alone: ThreadId) {
+        let follower = &execution.follower;
+        let mut paths: FxHashMap<ThreadId, Vec<NodeId>> = FxHashMap::default();
+        let mut left: Vec<ThreadId> = (0..follower.n_threads()).map(ThreadId).collect();
+        while !left.is_empty() {
+            let before = left.len();
+            left.retain(|&thread| {
+                let me = follower.thread(thread).expect("it was seen");
+                let made_by = match me.made_by {
+                    Some((maker, depth)) => match paths.get(&maker).map(|path| path.get(depth as usize)) {
+                        Some(Some(&node)) => Some(node),
+                        // Its maker was not followed so far.
+                        Some(None) => return false,
+                        None => return true,
+                    },
+                    None if thread == ThreadId::MAIN => None,
+                    None => return false,
+                };
+                let path = self.merge_thread(machine, execution, thread, made_by, alone);
+                paths.insert(thread, path);
+                false
+            });
+            if left.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn merge_thread(
+        &mut self,
+        machine: &Machine<'_>,
+        execution: &Execution,
+        thread: ThreadId,
+        made_by: Option<NodeId>,
+        alone: ThreadId,
+    ) -> Vec<NodeId> {
+        let follower = &execution.follower;
+        let seen = &follower.thread(thread).expect("it was seen").seen;
+        let foreseen = if thread == alone { execution.foreseen as usize } else { seen.len() };
+        let mut path = vec![self.forest.root(thread, made_by)];
+        for seen in &seen[..foreseen] {
+            let from = *path.last().expect("it has a root");
+            match self.forest.go(from, seen) {
+                Ok(node) => path.push(node),
+                Err(_) => {
+                    self.lose("a thread went another way than what it read explains");
+                    return path;
+                }
+            }
+        }
+        let end = *path.last().expect("it has a root");
+        self.has_waiting_loops |= machine.watched(thread).next().is_some();
+        match seen.get(foreseen) {
+            Some(read) => {
+                if let Kind::Read { place, .. } = read.kind {
+                    self.forest.wait_at(end, Operation::Read(place), read.at);
+                }
+            }
+            None => {
+                if let Some((operation, at)) = follower.next(machine, thread) {
+                    self.forest.wait_at(end, operation, at);
+                }
+            }
+        }
+        path
+    }
+
+    /// New ways to go become candidates, and new nodes are offered to the candidates that wait for them.
+    fn take_news(&mut self) {
+        let (dangling, reached) = self.forest.take_news();
+        for &node in &reached {
+            let Some(way) = way(&self.forest, node) else { continue };
+            self.covered.insert(way);
+        }
+        for node in dangling {
+            if let Kind::PickOther { not, .. } = &self.forest[node].kind
+                && not.len() >= MOST_VALUES
+            {
+                self.lose("an address, a size or the like took only some of very many values");
+                continue;
+            }
+            self.queue(Candidate::of(node));
+        }
+        for node in reached {
+            for key in keys(&self.forest, node) {
+                self.offers.entry(key).or_default().push(node);
+                for (candidate, repair) in self.waiting.get(&key).cloned().unwrap_or_default() {
+                    self.try_repair(candidate, repair, node);
+                }
+            }
+        }
+    }
+
+    fn queue(&mut self, candidate: Candidate) {
+        if self.options.max_interferences.is_some_and(|most| candidate.degree > most) {
+            self.cut = true;
+            return;
+        }
+        if self.options.duplication_freedom && !self.known.insert(candidate.clone()) {
+            return;
+        }
+        let is_old = || way(&self.forest, candidate.sink).is_some_and(|way| self.covered.contains(&way));
+        let rank = (candidate.degree, self.options.priorities && is_old(), self.n_queued);
+        self.n_queued += 1;
+        self.queue.insert(rank, candidate);
+    }
+
+    /// The candidate is tried again with each of these that there is, and whenever there is a new one.
+    fn give(&mut self, candidate: Candidate, repairs: &[Repair]) {
+        if repairs.is_empty() {
+            return;
+        }
+        let number = self.unrealizable.len();
+        self.unrealizable.push(candidate);
+        for &repair in repairs {
+            for key in repair.keys(&self.forest) {
+                self.waiting.entry(key).or_default().push((number, repair));
+                for node in self.offers.get(&key).cloned().unwrap_or_default() {
+                    self.try_repair(number, repair, node);
+                }
+            }
+        }
+    }
+
+    fn try_repair(&mut self, number: usize, repair: Repair, node: NodeId) {
+        if self.forest[self.unrealizable[number].sink].reached {
+            return;
+        }
+        if let Repair::Source(read) = repair
+            && let (Some(from), Some(to)) = (self.forest[read].read(), self.forest[node].write())
+            && from.overlaps(to)
+            && !to.covers(from)
+            && self.forest[node].thread != self.forest[read].thread
+        {
+            self.lose("reads that take bytes of several threads' writes");
+        }
+        if let Some(next) = repair.with(&self.forest, &self.unrealizable[number], node) {
+            self.queue(next);
+        }
+    }
+
+    fn conclude(self, template: &Test, stop: Stop) -> Result<Outcome, EngineError> {
+        let Search { program, mut gathering, knowledge, forest, degrees, losses, cut, options, terms, .. } = self;
+        let has_waiting_loops = self.has_waiting_loops;
+        gathering.asked(knowledge.n_data + knowledge.n_order);
+        if !losses.is_empty() {
+            gathering.hit(Bound::Values);
+        }
+        for loss in losses {
+            gathering.note(loss);
+        }
+        if cut {
+            gathering.hit(Bound::Interferences);
+        }
+        let is_exhausted = stop == Stop::Exhausted;
+        if is_exhausted && (has_waiting_loops || !crate::order::excludes_races_and_deadlocks(&forest)) {
+            gathering.hit(Bound::Branches);
+        }
+        let guarantee = match (is_exhausted, cut) {
+            (false, _) => String::new(),
+            (true, false) => "every branch that a thread can go was gone, whatever others wrote".to_owned(),
+            (true, true) => "every branch was gone that a thread can go with so many interferences".to_owned(),
+        };
+        let exploration = Exploration { strategy: "interference".to_owned(), guarantee };
+        let covers = MachineSettings { coverage: true, symbolic: true, ..template.machine.clone() };
+        let template = Test { machine: covers, ..template.clone() };
+        let mut outcome = gathering.conclude(program, &template, stop, exploration)?;
+        let coverage = outcome.summary.coverage.as_ref();
+        let (branches, covered) = coverage.map_or((0, 0), |coverage| (coverage.branches, coverage.covered));
+        let end = match (is_exhausted, cut) {
+            (false, _) => InterferenceEnd::Stopped,
+            (true, true) => InterferenceEnd::Interferences,
+            (true, false) if covered == branches => InterferenceEnd::FullCoverage,
+            (true, false) => InterferenceEnd::MaximalCoverage,
+        };
+        outcome.summary.bounds.interferences = options.max_interferences;
+        outcome.summary.interference = Some(InterferenceSummary {
+            degrees,
+            branches,
+            nodes: forest.len(),
+            data_queries: knowledge.n_data,
+            order_queries: knowledge.n_order,
+            known: knowledge.n_known,
+            end,
+        });
+        let mut terms = terms.unwrap_or_default();
+        for found in &mut outcome.findings {
+            terms = words::add_interferences(program, found, terms)?;
+        }
+        Ok(outcome)
+    }
+}
+
+/// The place of a node in the program, and which way it goes there.
+fn way(forest: &Forest, node: NodeId) -> Option<(CodePoint, u32)> {
+    match forest[node].kind {
+        Kind::Decide { way, .. } => Some((forest[node].at, way)),
+        Kind::Begin(_) | Kind::Assume(_) => None,
+        _ => Some((forest[node].at, u32::MAX)),
+    }
+}
+
+/// What a node that was reached may serve for.
+fn keys(forest: &Forest, node: NodeId) -> Vec<Key> {
+    match forest[node].kind {
+        Kind::Write { place, .. } => place.words().map(Key::Word).collect(),
+        Kind::Unlock(lock) | Kind::Wait { mutex: lock, .. } => {
+            let takes = |&node: &NodeId| match forest[node].kind {
+                Kind::Lock { lock: taken, .. } | Kind::Woken { mutex: taken, .. } => taken == lock,
+                _ => false,
+            };
+            let mut before = std::iter::successors(forest[node].parent, |&node| forest[node].parent);
+            before.find(takes).map(Key::Release).into_iter().collect()
+        }
+        Kind::End => vec![Key::End(forest[node].thread)],
+        Kind::Signal(cond) | Kind::Broadcast(cond) => vec![Key::Signal(cond)],
+        Kind::Lock { lock, .. } => vec![Key::Lock(lock)],
+        Kind::SemPost(semaphore) => vec![Key::Post(semaphore)],
+        Kind::BarrierArrive(barrier) | Kind::BarrierFill(barrier) => {
+            vec![Key::Arrival(barrier, round(forest, node, barrier))]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,666 @@
+//! The realizability check: is there an execution with the flow of data of a scenario?
+//!
+//! *Data constraints* say that every decision goes as it does and every read takes the value of its source; a model of them gives the
+//! inputs. *Temporal consistency constraints* say who comes before whom: program order, creation and join, a source and its read with no
+//! other write between, critical sections one after the other. A line that satisfies them gives the schedule. Both can be said apart because
+//! the scenario fixes who reads from whom.
+//!
+//! What cannot hold is blamed on as few reads and locks as the solvers' cores leave: only giving those something else can help.
+
+use crate::forest::{Forest, Kind, NodeId, Operation, Place};
+use crate::scenario::{Candidate, Repair, Scenario, round};
+use gordian_base::{FxHashMap, ThreadId};
+use gordian_expr::{ExprId, Pool};
+use gordian_solve::{Answer, Budget, Demand, Model, Query, Solver, Standard, Timeline};
+
+/// How to make an execution of a scenario.
+pub struct Plan {
+    pub inputs: Model,
+    /// Who comes to which depth, one after the other.
+    pub turns: Vec<(ThreadId, u32)>,
+    /// Signals and whom they are to wake: thread and depth, and the thread woken.
+    pub wakes: Vec<(ThreadId, u32, ThreadId)>,
+}
+
+pub enum Check {
+    Realizable(Plan),
+    /// As it is. These may help; if there are none, nothing does.
+    Unrealizable(Vec<Repair>),
+    /// The solver gave up.
+    Unknown,
+}
+
+/// Queries that take more than this are given up.
+static BUDGET: Budget = Budget { conflicts: Some(50_000), decisions: None, stop: None };
+
+/// Something that data constraints say, as it is the same in other scenarios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Fact {
+    /// What the decisions at a node say.
+    Decision(NodeId),
+    /// A read takes what this node of its own thread or its makers wrote, or what was there.
+    Own(NodeId, Option<NodeId>),
+    Foreign(NodeId, NodeId),
+}
+
+/// What was found out, for all candidates.
+#[derive(Default)]
+pub struct Knowledge {
+    /// Facts that cannot hold together.
+    impossible: Vec<Vec<Fact>>,
+    /// By fact: the impossible sets that it comes last in.
+    by_last: FxHashMap<Fact, Vec<usize>>,
+    pub n_data: u64,
+    pub n_order: u64,
+    /// Candidates that were refused because of what another showed.
+    pub n_known: u64,
+    /// A read takes bytes of several writes.
+    pub has_mixed: bool,
+}
+
+pub struct Checker<'a> {
+    pub forest: &'a Forest,
+    pub pool: &'a mut Pool,
+    pub solver: &'a mut Standard,
+    pub knowledge: &'a mut Knowledge,
+    /// Blame only what the cores say.
+    pub guided: bool,
+}
+
+/// Where a byte comes from, and its term; nowhere is the beginning.
+type ByteSource = (Option<NodeId>, ExprId);
+
+impl Checker<'_> {
+    pub fn check(&mut self, candidate: &Candidate) -> Check {
+        let Some(scenario) = Scenario::of(self.forest, candidate) else { return Check::Unrealizable(Vec::new()) };
+        if let Some(repairs) = self.missing(candidate, &scenario) {
+            return Check::Unrealizable(repairs);
+        }
+        let own = self.own_sources(candidate, &scenario);
+        let inputs = match self.data(candidate, &scenario, &own) {
+            Ok(inputs) => inputs,
+            Err(None) => return Check::Unknown,
+            Err(Some(repairs)) => return Check::Unrealizable(repairs),
+        };
+        self.knowledge.n_order += 1;
+        let mut order = Order::new(self.forest, candidate, &scenario, &own);
+        match order.solve() {
+            None => Check::Unknown,
+            Some(Ok(turns)) => Check::Realizable(Plan { inputs, turns, wakes: self.wakes(candidate) }),
+            Some(Err(_)) if !self.guided => Check::Unrealizable(self.everything(candidate, &scenario)),
+            Some(Err(repairs)) => Check::Unrealizable(repairs),
+        }
+    }
+
+    fn wakes(&self, candidate: &Candidate) -> Vec<(ThreadId, u32, ThreadId)> {
+        let signals = candidate.given.iter().filter(|(_, giver)| matches!(self.forest[*giver].kind, Kind::Signal(_)));
+        let wake = |&(woken, signal): &(NodeId, NodeId)| {
+            let signal = &self.forest[signal];
+            (signal.thread, signal.depth, self.forest[woken].thread)
+        };
+        signals.map(wake).collect()
+    }
+
+    /// All that could be tried if nobody knew what is to blame.
+    fn everything(&self, candidate: &Candidate, scenario: &Scenario) -> Vec<Repair> {
+        let mut repairs = Vec::new();
+        let mut semaphores: Vec<u64> = Vec::new();
+        for node in scenario.nodes() {
+            match self.forest[node].kind {
+                Kind::Read { .. } | Kind::Pending(Operation::Read(_)) if candidate.source(node).is_none() => {
+                    repairs.push(Repair::Source(node));
+                }
+                Kind::Lock { .. } | Kind::Woken { .. } => repairs.push(Repair::Release(node)),
+                Kind::SemWait(at) | Kind::Pending(Operation::SemWait(at)) if !semaphores.contains(&at) => {
+                    semaphores.push(at);
+                    repairs.push(Repair::Post(at));
+                }
+                _ => {}
+            }
+        }
+        repairs
+    }
+
+    /// What the scenario cannot do without, if it does not have it.
+    fn missing(&self, candidate: &Candidate, scenario: &Scenario) -> Option<Vec<Repair>> {
+        let forest = self.forest;
+        for node in scenario.nodes() {
+            match forest[node].kind {
+                Kind::Join(thread) | Kind::Pending(Operation::Join(thread)) => {
+                    let end = scenario.path(thread).and_then(|path| path.nodes.last());
+                    if end.is_none_or(|&end| forest[end].kind != Kind::End) {
+                        return Some(vec![Repair::End(thread)]);
+                    }
+                }
+                Kind::Woken { .. } | Kind::Pending(Operation::Woken { .. }) if candidate.giver(node).is_none() => {
+                    return Some(vec![Repair::Signal(node)]);
+                }
+                Kind::LockFails { .. } if candidate.giver(node).is_none() => return Some(vec![Repair::Holder(node)]),
+                Kind::BarrierFill(barrier)
+                | Kind::BarrierLeave(barrier)
+                | Kind::Pending(Operation::BarrierLeave(barrier)) => {
+                    let round = round(forest, node, barrier);
+                    let arrivals = self.arrivals(scenario, barrier, round);
+                    let count = self.count(scenario, barrier)?;
+                    if (arrivals.len() as u64) < count {
+                        return Some(vec![Repair::Arrival(barrier, round)]);
+                    }
+                    let fills = |&node: &NodeId| forest[node].kind == Kind::BarrierFill(barrier);
+                    if arrivals.len() as u64 > count || arrivals.iter().filter(|node| fills(node)).count() != 1 {
+                        return Some(Vec::new());
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// How many a barrier waits for.
+    fn count(&self, scenario: &Scenario, barrier: u64) -> Option<u64> {
+        scenario.nodes().find_map(|node| match self.forest[node].kind {
+            Kind::BarrierInit { barrier: at, count } if at == barrier => Some(count),
+            _ => None,
+        })
+    }
+
+    fn arrivals(&self, scenario: &Scenario, barrier: u64, nth: u32) -> Vec<NodeId> {
+        arrivals(self.forest, scenario, barrier, nth)
+    }
+
+    /// Where each read that takes nobody else's write gets its bytes from.
+    fn own_sources(&mut self, candidate: &Candidate, scenario: &Scenario) -> FxHashMap<NodeId, Vec<ByteSource>> {
+        let mut own = FxHashMap::default();
+        for node in scenario.nodes() {
+            let Some(place) = self.forest[node].read() else { continue };
+            if candidate.source(node).is_none() {
+                own.insert(node, self.own_source(scenario, node, place));
+            }
+        }
+        own
+    }
+
+    fn own_source(&mut self, scenario: &Scenario, read: NodeId, place: Place) -> Vec<ByteSource> {
+        let mut found: Vec<Option<ByteSource>> = vec![None; place.size as usize];
+        let mut at = self.forest[read].parent;
+        while let Some(node) = at {
+            self.take_bytes(node, place, &mut found);
+            if found.iter().all(Option::is_some) {
+                break;
+            }
+            at = match self.forest[node].kind {
+                Kind::Begin(made_by) => made_by,
+                _ => self.forest[node].parent,
+            };
+        }
+        if found.iter().any(Option::is_none) {
+            // Who published the object comes before everybody else who knows it.
+            for node in scenario.nodes() {
+                if matches!(self.forest[node].kind, Kind::Publish { .. }) {
+                    self.take_bytes(node, place, &mut found);
+                }
+            }
+        }
+        let initial = self.forest[read].initial;
+        let bytes = (0..).zip(found).map(|(n, found)| {
+            found.unwrap_or_else(|| {
+                let byte = match initial {
+                    Some(initial) => self.pool.extract(initial, 8 * n, 8),
+                    // Nobody asks for the value of a read that was not made.
+                    None => self.pool.constant(0, 8),
+                };
+                (None, byte)
+            })
+        });
+        bytes.collect()
+    }
+
+    /// Takes those bytes of `place` from a node that are not found yet.
+    fn take_bytes(&mut self, node: NodeId, place: Place, found: &mut [Option<ByteSource>]) {
+        let (from, byte): (Place, Box<dyn Fn(&mut Pool, u32) -> ExprId>) = match &self.forest[node].kind {
+            Kind::Write { place, term } => {
+                let term = *term;
+                (*place, Box::new(move |pool, n| pool.extract(term, 8 * n, 8)))
+            }
+            Kind::Publish { place, bytes } => {
+                let bytes = bytes.clone();
+                (*place, Box::new(move |_, n| bytes[n as usize]))
+            }
+            _ => return,
+        };
+        if !from.overlaps(place) {
+            return;
+        }
+        for (n, found) in found.iter_mut().enumerate() {
+            let address = place.address + n as u64;
+            if found.is_none() && from.covers(Place { address, size: 1 }) {
+                *found = Some((Some(node), byte(self.pool, (address - from.address) as u32)));
+            }
+        }
+    }
+
+    /// Inputs for which all decisions go as they do; or what is to blame, nothing if the solver gave up.
+    fn data(
+        &mut self,
+        candidate: &Candidate,
+        scenario: &Scenario,
+        own: &FxHashMap<NodeId, Vec<ByteSource>>,
+    ) -> Result<Model, Option<Vec<Repair>>> {
+        let mut facts: Vec<(ExprId, Fact)> = Vec::new();
+        for node in scenario.nodes() {
+            self.facts_of(candidate, node, own, &mut facts);
+        }
+        if let Some(core) = self.known_core(&facts) {
+            self.knowledge.n_known += 1;
+            return Err(Some(self.blame(candidate, scenario, &core)));
+        }
+        let constraints: Vec<ExprId> = facts.iter().map(|&(term, _)| term).collect();
+        self.knowledge.n_data += 1;
+        match self.solver.check(self.pool, &Query::new(&constraints).within(&BUDGET)) {
+            Answer::Sat(model) => Ok(model),
+            Answer::Unknown(_) => Err(None),
+            Answer::Unsat(core) => {
+                let is_blamed = |term: ExprId| core.ids().binary_search(&term).is_ok();
+                let mut blamed: Vec<(ExprId, Fact)> =
+                    facts.iter().copied().filter(|&(term, _)| is_blamed(term)).collect();
+                // Of several that say the same, one that nothing can be done about is as good as all.
+                blamed.sort_by_key(|&(term, fact)| (term, matches!(fact, Fact::Own(..)), fact));
+                blamed.dedup_by_key(|&mut (term, _)| term);
+                let mut core: Vec<Fact> = blamed.into_iter().map(|(_, fact)| fact).collect();
+                core.sort_unstable();
+                let repairs = self.blame(candidate, scenario, &core);
+                self.remember(core);
+                Err(Some(repairs))
+            }
+        }
+    }
+
+    fn facts_of(
+        &mut self,
+        candidate: &Candidate,
+        node: NodeId,
+        own: &FxHashMap<NodeId, Vec<ByteSource>>,
+        facts: &mut Vec<(ExprId, Fact)>,
+    ) {
+        let pool = &mut *self.pool;
+        match &self.forest[node].kind {
+            Kind::Decide { condition, .. } | Kind::Assume(condition) => facts.push((*condition, Fact::Decision(node))),
+            &Kind::Pick { term, value } => {
+                let value = pool.constant(value, pool.width(term));
+                facts.push((pool.eq(term, value), Fact::Decision(node)));
+            }
+            Kind::PickOther { term, not } => {
+                for &value in not.iter() {
+                    let value = pool.constant(value, pool.width(*term));
+                    facts.push((pool.ne(*term, value), Fact::Decision(node)));
+                }
+            }
+            &Kind::Read { place, symbol } => match candidate.source(node) {
+                Some(write) => {
+                    let Kind::Write { place: from, term } = self.forest[write].kind else { return };
+                    let offset = 8 * (place.address - from.address) as u32;
+                    let value = pool.extract(term, offset, 8 * place.size);
+                    facts.push((pool.eq(symbol, value), Fact::Foreign(node, write)));
+                }
+                None => {
+                    let bytes = &own[&node];
+                    let value = bytes.iter().map(|&(_, byte)| byte).reduce(|low, high| pool.concat(high, low));
+                    let value = value.expect("a read has a size");
+                    facts.push((pool.eq(symbol, value), Fact::Own(node, bytes[0].0)));
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// Facts among these that were seen not to hold together.
+    fn known_core(&self, facts: &[(ExprId, Fact)]) -> Option<Vec<Fact>> {
+        let mut sorted: Vec<Fact> = facts.iter().map(|&(_, fact)| fact).collect();
+        sorted.sort_unstable();
+        let holds = |fact: &Fact| sorted.binary_search(fact).is_ok();
+        let candidates = sorted.iter().filter_map(|last| self.knowledge.by_last.get(last)).flatten();
+        let mut impossible = candidates.map(|&core| &self.knowledge.impossible[core]);
+        impossible.find(|core| core.iter().all(holds)).cloned()
+    }
+
+    fn remember(&mut self, core: Vec<Fact>) {
+        let Some(&last) = core.last() else { return };
+        let knowledge = &mut *self.knowledge;
+        knowledge.by_last.entry(last).or_default().push(knowledge.impossible.len());
+        knowledge.impossible.push(core);
+    }
+
+    fn blame(&self, candidate: &Candidate, scenario: &Scenario, core: &[Fact]) -> Vec<Repair> {
+        if !self.guided {
+            return self.everything(candidate, scenario);
+        }
+        let own = core.iter().filter_map(|fact| match *fact {
+            Fact::Own(read, _) => Some(Repair::Source(read)),
+            Fact::Decision(_) | Fact::Foreign(..) => None,
+        });
+        own.collect()
+    }
+}
+
+/// Who comes to a barrier for the `nth` time.
+fn arrivals(forest: &Forest, scenario: &Scenario, barrier: u64, nth: u32) -> Vec<NodeId> {
+    let arrives = |node: &&NodeId| {
+        matches!(forest[**node].kind, Kind::BarrierArrive(at) | Kind::BarrierFill(at) if at == barrier)
+    };
+    let of = |nodes: &[NodeId]| nodes.iter().filter(arrives).nth(nth as usize - 1).copied();
+    scenario.paths.iter().filter_map(|path| of(&path.nodes)).collect()
+}
+
+/// From a lock's acquisition to its release.
+#[derive(Clone, Copy)]
+struct Block {
+    lock: u64,
+    shared: bool,
+    thread: ThreadId,
+    acquired: NodeId,
+    released: Option<NodeId>,
+}
+
+/// The temporal consistency constraints of a scenario.
+struct Order<'a> {
+    forest: &'a Forest,
+    candidate: &'a Candidate,
+    scenario: &'a Scenario,
+    timeline: Timeline,
+    /// By instant: the thread, and the depth that it has come to then.
+    instants: Vec<(ThreadId, u32)>,
+    instant_of: FxHashMap<NodeId, u32>,
+    /// By demand.
+    blamed: Vec<SmallRepairs>,
+}
+
+type SmallRepairs = smallvec::SmallVec<[Repair; 2]>;
+
+impl<'a> Order<'a> {
+    fn new(
+        forest: &'a Forest,
+        candidate: &'a Candidate,
+        scenario: &'a Scenario,
+        own: &FxHashMap<NodeId, Vec<ByteSource>>,
+    ) -> Self {
+        let mut instants: Vec<(ThreadId, u32)> = Vec::new();
+        let mut instant_of = FxHashMap::default();
+        for path in &scenario.paths {
+            let first = instants.len();
+            for &node in path.nodes.iter().filter(|&&node| forest[node].is_visible()) {
+                if !forest[node].joined || instants.len() == first {
+                    instants.push((path.thread, 0));
+                }
+                let instant = instants.len() - 1;
+                instants[instant].1 = forest[node].depth;
+                instant_of.insert(node, instant as u32);
+            }
+        }
+        let timeline = Timeline::new(instants.iter().map(|(thread, _)| thread.0).collect());
+        let mut order = Order { forest, candidate, scenario, timeline, instants, instant_of, blamed: Vec::new() };
+        order.say_what_is_certain(own);
+        order.say_reads(own);
+        order.say_locks();
+        order
+    }
+
+    fn certainly(&mut self, a: NodeId, b: NodeId) {
+        if let (Some(&a), Some(&b)) = (self.instant_of.get(&a), self.instant_of.get(&b)) {
+            self.timeline.certainly(a, b);
+        }
+    }
+
+    fn demand(&mut self, to_blame: &[Repair], one_of: &[(u32, u32)]) {
+        let to_blame: SmallRepairs = to_blame.iter().copied().collect();
+        let known = self.blamed.iter().position(|known| *known == to_blame);
+        let demand = known.unwrap_or_else(|| {
+            self.blamed.push(to_blame);
+            self.blamed.len() - 1
+        });
+        self.timeline.demand(Demand(demand as u32), one_of);
+    }
+
+    fn say_what_is_certain(&mut self, own: &FxHashMap<NodeId, Vec<ByteSource>>) {
+        for instant in 1..self.instants.len() {
+            if self.instants[instant].0 == self.instants[instant - 1].0 {
+                self.timeline.certainly(instant as u32 - 1, instant as u32);
+            }
+        }
+        let (forest, scenario) = (self.forest, self.scenario);
+        for path in &scenario.paths {
+            let Kind::Begin(Some(maker)) = forest[path.nodes[0]].kind else { continue };
+            if let Some(&first) = path.nodes.iter().find(|&&node| forest[node].is_visible()) {
+                self.certainly(maker, first);
+            }
+        }
+        for &(read, write) in &self.candidate.sources {
+            self.certainly(write, read);
+        }
+        for node in scenario.nodes() {
+            for source in own.get(&node).into_iter().flatten().filter_map(|&(source, _)| source) {
+                if forest[source].thread != forest[node].thread {
+                    self.certainly(source, node);
+                }
+            }
+            match forest[node].kind {
+                Kind::Join(thread) | Kind::Pending(Operation::Join(thread)) => {
+                    let end = scenario.path(thread).and_then(|path| path.nodes.last());
+                    end.into_iter().for_each(|&end| self.certainly(end, node));
+                }
+                Kind::Exit => {
+                    let others = scenario.paths.iter().filter(|path| path.thread != forest[node].thread);
+                    for path in others {
+                        if let Some(&last) = path.nodes.iter().rev().find(|&&node| forest[node].is_visible()) {
+                            self.certainly(last, node);
+                        }
+                    }
+                }
+                Kind::Woken { .. } | Kind::Pending(Operation::Woken { .. }) => {
+                    let signal = self.candidate.giver(node).expect("nothing is missing");
+                    self.certainly(signal, node);
+                    let mut before = std::iter::successors(forest[node].parent, |&node| forest[node].parent);
+                    if let Some(wait) = before.find(|&node| matches!(forest[node].kind, Kind::Wait { .. })) {
+                        self.certainly(wait, signal);
+                    }
+                }
+                Kind::BarrierFill(barrier)
+                | Kind::BarrierLeave(barrier)
+                | Kind::Pending(Operation::BarrierLeave(barrier)) => {
+                    for arrival in arrivals(forest, scenario, barrier, round(forest, node, barrier)) {
+                        if forest[arrival].thread != forest[node].thread {
+                            self.certainly(arrival, node);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether `a` comes before `b`: known if they are of one thread.
+    fn before(&self, a: NodeId, b: NodeId) -> Result<bool, (u32, u32)> {
+        if self.forest[a].thread == self.forest[b].thread {
+            return Ok(self.forest[a].depth < self.forest[b].depth);
+        }
+        Err((self.instant_of[&a], self.instant_of[&b]))
+    }
+
+    /// One of two pairs is in this order.
+    fn either(&mut self, to_blame: &[Repair], pairs: &[(NodeId, NodeId)]) {
+        let mut one_of = Vec::new();
+        for &(a, b) in pairs {
+            match self.before(a, b) {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(pair) => one_of.push(pair),
+            }
+        }
+        self.demand(to_blame, &one_of);
+    }
+
+    /// Between a read and its source nobody writes.
+    fn say_reads(&mut self, own: &FxHashMap<NodeId, Vec<ByteSource>>) {
+        let forest = self.forest;
+        let writes: Vec<(NodeId, Place)> =
+            self.scenario.nodes().filter_map(|node| Some((node, forest[node].write()?))).collect();
+        for read in self.scenario.nodes() {
+            let Some(place) = forest[read].read() else { continue };
+            let (thread, depth) = (forest[read].thread, forest[read].depth);
+            let to_blame: &[Repair] = if own.contains_key(&read) { &[Repair::Source(read)] } else { &[] };
+            for &(write, at) in writes.iter().filter(|(_, at)| at.overlaps(place)) {
+                // Its own later writes are none of its business.
+                if forest[write].thread == thread && forest[write].depth > depth {
+                    continue;
+                }
+                let mut sources: Vec<Option<NodeId>> = match own.get(&read) {
+                    // Only the bytes that it would change.
+                    Some(bytes) => {
+                        let touched = (place.address..).zip(bytes);
+                        let touched = touched.filter(|&(address, _)| at.covers(Place { address, size: 1 }));
+                        touched.map(|(_, &(source, _))| source).collect()
+                    }
+                    None => vec![self.candidate.source(read)],
+                };
+                sources.sort_unstable();
+                sources.dedup();
+                for source in sources {
+                    match source {
+                        Some(source) if source == write => {}
+                        Some(source) => self.either(to_blame, &[(write, source), (read, write)]),
+                        None => self.either(to_blame, &[(read, write)]),
+                    }
+                }
+            }
+        }
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let mut blocks: Vec<Block> = Vec::new();
+        for path in &self.scenario.paths {
+            let first = blocks.len();
+            for &node in &path.nodes {
+                let (lock, shared) = match self.forest[node].kind {
+                    Kind::Lock { lock, shared } | Kind::Pending(Operation::Lock { lock, shared }) => (lock, shared),
+                    Kind::Woken { mutex, .. } | Kind::Pending(Operation::Woken { mutex, .. }) => (mutex, false),
+                    Kind::Unlock(lock) | Kind::Wait { mutex: lock, .. } => {
+                        let open = blocks[first..].iter_mut().rfind(|block| block.lock == lock);
+                        if let Some(block) = open.filter(|block| block.released.is_none()) {
+                            block.released = Some(node);
+                        }
+                        continue;
+                    }
+                    _ => continue,
+                };
+                blocks.push(Block { lock, shared, thread: path.thread, acquired: node, released: None });
+            }
+        }
+        blocks
+    }
+
+    /// Critical sections of the same lock come one after the other.
+    fn say_locks(&mut self) {
+        let blocks = self.blocks();
+        for (n, a) in blocks.iter().enumerate() {
+            for b in &blocks[n + 1..] {
+                if a.lock != b.lock || a.thread == b.thread || a.shared && b.shared {
+                    continue;
+                }
+                let mut to_blame = SmallRepairs::new();
+                let mut pairs = Vec::new();
+                for (first, second) in [(a, b), (b, a)] {
+                    match first.released {
+                        Some(released) => pairs.push((released, second.acquired)),
+                        None => to_blame.push(Repair::Release(first.acquired)),
+                    }
+                }
+                self.either(&to_blame, &pairs);
+            }
+        }
+        for &(node, holder) in &self.candidate.given {
+            if let Kind::LockFails { .. } = self.forest[node].kind {
+                self.certainly(holder, node);
+                let block = blocks.iter().find(|block| block.acquired == holder);
+                if let Some(released) = block.and_then(|block| block.released) {
+                    self.certainly(node, released);
+                }
+            }
+        }
+    }
+
+    /// Whose turn it is, one after the other, until the sink is reached; or what is to blame.
+    fn solve(&mut self) -> Option<Result<Vec<(ThreadId, u32)>, Vec<Repair>>> {
+        let line = loop {
+            match self.timeline.solve(&BUDGET)? {
+                Ok(line) => {
+                    if !self.refuse_overdrawn(&line) {
+                        break line;
+                    }
+                }
+                Err(core) => {
+                    let mut repairs: Vec<Repair> =
+                        core.iter().flat_map(|demand| self.blamed[demand.0 as usize].iter().copied()).collect();
+                    repairs.sort_unstable();
+                    repairs.dedup();
+                    return Some(Err(repairs));
+                }
+            }
+        };
+        let sink = self.candidate.sink;
+        let path = self.scenario.path(self.forest[sink].thread).expect("it has a sink");
+        let last = path.nodes.iter().rev().find(|&&node| self.forest[node].is_visible());
+        let Some(last) = last.map(|node| self.instant_of[node]) else {
+            // Its thread need not have made a step: it must have been made.
+            return Some(Ok(line.into_iter().map(|instant| self.instants[instant as usize]).collect()));
+        };
+        let end = line.iter().position(|&instant| instant == last).expect("all instants are in the line");
+        // A pending sink is made when everything before it has been.
+        let end = if matches!(self.forest[sink].kind, Kind::Pending(_)) { end } else { end + 1 };
+        Some(Ok(line[..end].iter().map(|&instant| self.instants[instant as usize]).collect()))
+    }
+
+    /// A semaphore is taken only when it is there to be taken. Refuses the first place of a line where it is not.
+    fn refuse_overdrawn(&mut self, line: &[u32]) -> bool {
+        let mut at: Vec<(u32, NodeId)> = Vec::new();
+        let mut values: FxHashMap<u64, i64> = FxHashMap::default();
+        for node in self.scenario.nodes() {
+            match self.forest[node].kind {
+                Kind::SemInit { semaphore, value } => {
+                    values.insert(semaphore, value as i64);
+                }
+                Kind::SemWait(_) | Kind::SemPost(_) | Kind::Pending(Operation::SemWait(_)) => {
+                    at.push((self.instant_of[&node], node));
+                }
+                _ => {}
+            }
+        }
+        let place: FxHashMap<u32, usize> = line.iter().enumerate().map(|(place, &instant)| (instant, place)).collect();
+        at.sort_by_key(|(instant, _)| place[instant]);
+        for n in 0..at.len() {
+            let (instant, node) = at[n];
+            let (semaphore, change) = match self.forest[node].kind {
+                Kind::SemPost(semaphore) => (semaphore, 1),
+                Kind::SemWait(semaphore) | Kind::Pending(Operation::SemWait(semaphore)) => (semaphore, -1),
+                _ => unreachable!("only these were kept"),
+            };
+            let value = values.entry(semaphore).or_default();
+            *value += change;
+            if *value >= 0 {
+                continue;
+            }
+            let mut one_of = Vec::new();
+            for &(other, of) in &at[..n] {
+                if self.forest[of].kind == Kind::SemWait(semaphore) {
+                    one_of.push((instant, other));
+                }
+            }
+            for &(other, of) in &at[n + 1..] {
+                if self.forest[of].kind == Kind::SemPost(semaphore) {
+                    one_of.push((other, instant));
+                }
+            }
+            self.demand(&[Repair::Post(semaphore)], &one_of);
+            return true;
+        }
+        false
+    }
+}

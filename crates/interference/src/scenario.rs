@@ -1,0 +1,224 @@
+//! Interference scenarios: paths of several threads, and which read takes which other thread's write.
+
+use crate::forest::{Forest, Kind, NodeId, Operation};
+use gordian_base::ThreadId;
+
+/// A scenario that ends with a dangling node and may or may not be realizable.
+///
+/// It has whatever its sink and the nodes that others take something from come after; all reads that are not among its sources take what
+/// their own thread wrote, or what it found when it began.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Candidate {
+    pub sink: NodeId,
+    /// Reads and the writes of other threads that they take, in order.
+    pub sources: Vec<(NodeId, NodeId)>,
+    /// Nodes that wait for something and what they wait for: a signal, or whoever holds a lock. In order.
+    pub given: Vec<(NodeId, NodeId)>,
+    /// Nodes that other threads come to besides, so that locks are released and the like. In order.
+    pub further: Vec<NodeId>,
+    /// Interferences: sources that count.
+    pub degree: u32,
+}
+
+impl Candidate {
+    pub fn of(sink: NodeId) -> Self {
+        Candidate { sink, sources: Vec::new(), given: Vec::new(), further: Vec::new(), degree: 0 }
+    }
+
+    pub fn source(&self, read: NodeId) -> Option<NodeId> {
+        let at = self.sources.binary_search_by_key(&read, |&(read, _)| read).ok()?;
+        Some(self.sources[at].1)
+    }
+
+    pub fn giver(&self, of: NodeId) -> Option<NodeId> {
+        let at = self.given.binary_search_by_key(&of, |&(of, _)| of).ok()?;
+        Some(self.given[at].1)
+    }
+
+    /// All nodes that it must have.
+    fn ends(&self) -> impl Iterator<Item = NodeId> {
+        let sources = self.sources.iter().map(|&(_, write)| write);
+        let given = self.given.iter().map(|&(_, giver)| giver);
+        [self.sink].into_iter().chain(sources).chain(given).chain(self.further.iter().copied())
+    }
+}
+
+/// What a thread does in a scenario.
+pub struct Path {
+    pub thread: ThreadId,
+    /// From the root on: the depth of a node is its place here.
+    pub nodes: Vec<NodeId>,
+}
+
+/// A candidate, spread out.
+pub struct Scenario {
+    /// By number of thread, in order.
+    pub paths: Vec<Path>,
+}
+
+impl Scenario {
+    /// None if no execution can have all of its nodes, because a thread would have to go two ways.
+    pub fn of(forest: &Forest, candidate: &Candidate) -> Option<Scenario> {
+        let mut ends: Vec<NodeId> = Vec::new();
+        for end in candidate.ends() {
+            let mut end = Some(end);
+            while let Some(node) = end {
+                end = include(forest, &mut ends, node)?;
+            }
+        }
+        ends.sort_unstable_by_key(|&end| forest[end].thread);
+        let path = |end: NodeId| Path { thread: forest[end].thread, nodes: forest.path(end) };
+        let scenario = Scenario { paths: ends.into_iter().map(path).collect() };
+        let has = |read: NodeId| scenario.has(forest, read);
+        let reads = candidate.sources.iter().map(|&(read, _)| read);
+        reads.chain(candidate.given.iter().map(|&(of, _)| of)).all(has).then_some(scenario)
+    }
+
+    pub fn path(&self, thread: ThreadId) -> Option<&Path> {
+        let at = self.paths.binary_search_by_key(&thread, |path| path.thread).ok()?;
+        Some(&self.paths[at])
+    }
+
+    pub fn has(&self, forest: &Forest, node: NodeId) -> bool {
+        let depth = forest[node].depth as usize;
+        self.path(forest[node].thread).is_some_and(|path| path.nodes.get(depth) == Some(&node))
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.paths.iter().flat_map(|path| path.nodes.iter().copied())
+    }
+}
+
+/// Makes the thread come to `node`. Gives the node that makes the thread, which is to be included, too; none at all if the thread
+/// goes another way.
+#[expect(clippy::option_option, reason = "whether it fits, and what follows")]
+fn include(forest: &Forest, ends: &mut Vec<NodeId>, node: NodeId) -> Option<Option<NodeId>> {
+    let thread = forest[node].thread;
+    match ends.iter_mut().find(|end| forest[**end].thread == thread) {
+        Some(end) if forest.is_on_the_way(node, *end) => return Some(None),
+        Some(end) if forest.is_on_the_way(*end, node) => {
+            *end = node;
+            return Some(None);
+        }
+        Some(_) => return None,
+        None => ends.push(node),
+    }
+    match forest[forest[node].root].kind {
+        Kind::Begin(made_by) => Some(made_by),
+        _ => unreachable!("a root is where a thread begins"),
+    }
+}
+
+/// What an unrealizable candidate may be given so that it becomes realizable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Repair {
+    /// Another thread's write for this read.
+    Source(NodeId),
+    /// The release of the lock that was taken here.
+    Release(NodeId),
+    /// The end of a thread, for a join.
+    End(ThreadId),
+    /// A signal for this node, which waits for one.
+    Signal(NodeId),
+    /// Somebody who holds the lock that this node fails to take.
+    Holder(NodeId),
+    /// Somebody who posts the semaphore.
+    Post(u64),
+    /// Somebody else who arrives at a barrier, in this round.
+    Arrival(u64, u32),
+}
+
+/// Where nodes that may serve for a repair are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// Writes to an aligned word.
+    Word(u64),
+    Release(NodeId),
+    End(ThreadId),
+    Signal(u64),
+    Lock(u64),
+    Post(u64),
+    Arrival(u64, u32),
+}
+
+impl Repair {
+    pub fn keys(self, forest: &Forest) -> Vec<Key> {
+        match self {
+            Repair::Source(read) => forest[read].read().map_or(Vec::new(), |place| place.words().map(Key::Word).collect()),
+            Repair::Release(lock) => vec![Key::Release(lock)],
+            Repair::End(thread) => vec![Key::End(thread)],
+            Repair::Signal(node) => match forest[node].kind {
+                Kind::Woken { cond, .. } | Kind::Pending(Operation::Woken { cond, .. }) => vec![Key::Signal(cond)],
+                _ => Vec::new(),
+            },
+            Repair::Holder(node) => match forest[node].kind {
+                Kind::LockFails { lock, .. } => vec![Key::Lock(lock)],
+                _ => Vec::new(),
+            },
+            Repair::Post(semaphore) => vec![Key::Post(semaphore)],
+            Repair::Arrival(barrier, round) => vec![Key::Arrival(barrier, round)],
+        }
+    }
+
+    /// The candidate with `node`, if that is of use to it.
+    pub fn with(self, forest: &Forest, candidate: &Candidate, node: NodeId) -> Option<Candidate> {
+        let mut next = candidate.clone();
+        match self {
+            Repair::Source(read) => {
+                let (from, to) = (forest[read].read()?, forest[node].write()?);
+                if forest[node].thread == forest[read].thread || !to.covers(from) {
+                    return None;
+                }
+                let counts = crate::counts(from);
+                match next.sources.binary_search_by_key(&read, |&(read, _)| read) {
+                    Ok(_) => return None,
+                    Err(at) => next.sources.insert(at, (read, node)),
+                }
+                next.degree += u32::from(counts);
+            }
+            Repair::Signal(waits) => {
+                let is_taken = |&(_, giver): &(NodeId, NodeId)| giver == node;
+                let is_signal = matches!(forest[node].kind, Kind::Signal(_));
+                if forest[node].thread == forest[waits].thread || is_signal && next.given.iter().any(is_taken) {
+                    return None;
+                }
+                give(&mut next, waits, node)?;
+            }
+            Repair::Holder(fails) => {
+                let (Kind::LockFails { shared: a, .. }, Kind::Lock { shared: b, .. }) =
+                    (&forest[fails].kind, &forest[node].kind)
+                else {
+                    return None;
+                };
+                if forest[node].thread == forest[fails].thread || *a && *b {
+                    return None;
+                }
+                give(&mut next, fails, node)?;
+            }
+            Repair::Release(_) | Repair::End(_) | Repair::Post(_) | Repair::Arrival(..) => {
+                match next.further.binary_search(&node) {
+                    Ok(_) => return None,
+                    Err(at) => next.further.insert(at, node),
+                }
+            }
+        }
+        Some(next)
+    }
+}
+
+fn give(candidate: &mut Candidate, of: NodeId, giver: NodeId) -> Option<()> {
+    match candidate.given.binary_search_by_key(&of, |&(of, _)| of) {
+        Ok(_) => None,
+        Err(at) => {
+            candidate.given.insert(at, (of, giver));
+            Some(())
+        }
+    }
+}
+
+/// How often the thread has come to this barrier up to and with this node.
+pub fn round(forest: &Forest, node: NodeId, barrier: u64) -> u32 {
+    let arrives = |kind: &Kind| matches!(*kind, Kind::BarrierArrive(at) | Kind::BarrierFill(at) if at == barrier);
+    let path = std::iter::successors(Some(node), |&node| forest[node].parent);
+    path.filter(|&node| arrives(&forest[node].kind)).count() as u32
+}

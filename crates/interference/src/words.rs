@@ -1,0 +1,64 @@
+//! The interferences of a test, in words.
+
+use crate::counts;
+use crate::forest::Kind;
+use crate::seen::Follower;
+use gordian_base::ThreadId;
+use gordian_engine::{EngineError, Found};
+use gordian_ir::Program;
+use gordian_solve::Model;
+use gordian_trace::Test;
+use gordian_vm::{Machine, Terms};
+
+/// Says in the notes of a finding which reads took other threads' writes on the way to it.
+pub fn add_interferences(program: &Program, found: &mut Found, terms: Terms) -> Result<Terms, EngineError> {
+    let machine = gordian_trace::Machine { symbolic: true, coverage: false, ..found.test.machine.clone() };
+    let test = Test { machine, ..found.test.clone() };
+    let mut inputs = Model::new();
+    for input in &found.inputs {
+        if let Some(symbol) = terms.input(input.thread, input.nth) {
+            inputs.set(symbol, u128::from(input.value));
+        }
+    }
+    let mut machine = Machine::with_fresh_reads(program, &test, terms, &inputs)?;
+    let mut follower = Follower::default();
+    for &choice in &found.test.schedule.0 {
+        while machine.end().is_none() && machine.choices().binary_search(&choice).is_err() {
+            // A thread that is left alone steps here and not in the test.
+            let Some(&only) = machine.choices().first() else { break };
+            machine.step(only);
+        }
+        if machine.end().is_some() {
+            break;
+        }
+        machine.step(choice);
+    }
+    follower.follow(&mut machine);
+    let sentences = sentences(&machine, &follower);
+    let count = match sentences.len() {
+        0 => "no interference".to_owned(),
+        1 => "1 interference".to_owned(),
+        n => format!("{n} interferences"),
+    };
+    found.finding.notes.push(format!("with {count}"));
+    found.finding.notes.extend(sentences);
+    Ok(machine.into_terms())
+}
+
+fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for thread in (0..follower.n_threads()).map(ThreadId) {
+        let Some(me) = follower.thread(thread) else { continue };
+        for (depth, seen) in (1..).zip(&me.seen) {
+            let Kind::Read { place, .. } = seen.kind else { continue };
+            let Some(&Some(writer)) = me.read_from.get(&depth) else { continue };
+            if writer.thread == thread || !counts(place) || follower.is_inherited(thread, writer) {
+                continue;
+            }
+            let Some(by) = follower.thread(writer.thread) else { continue };
+            let write = &by.seen[writer.depth as usize - 1];
+            sentences.push(machine.interference_text((thread, seen.at), (writer.thread, write.at), place.address));
+        }
+    }
+    sentences
+}
