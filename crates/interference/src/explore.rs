@@ -329,7 +329,7 @@ impl Search<'_> {
     }
 
     fn conclude(self, template: &Test, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, mut gathering, knowledge, forest, degrees, losses, cut, options, terms, .. } = self;
+        let Search { program, mut gathering, knowledge, forest, degrees, losses, cut, options, .. } = self;
         let has_waiting_loops = self.has_waiting_loops;
         gathering.asked(knowledge.n_data + knowledge.n_order);
         if !losses.is_empty() {
@@ -372,9 +372,8 @@ impl Search<'_> {
             known: knowledge.n_known,
             end,
         });
-        let mut terms = terms.unwrap_or_default();
         for found in &mut outcome.findings {
-            terms = words::add_interferences(program, found, terms)?;
+            words::add_interferences(program, found)?;
         }
         Ok(outcome)
     }

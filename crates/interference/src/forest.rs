@@ -211,7 +211,7 @@ pub struct Seen {
 
 /// A thread did something that its earlier self would not have done after the same decisions.
 #[derive(Debug)]
-pub struct Surprise(pub NodeId);
+pub struct Surprise;
 
 impl Forest {
     pub fn len(&self) -> usize {
@@ -301,7 +301,7 @@ impl Forest {
             (known, _) => seen.others.contains(known),
         };
         if !children.iter().all(|&child| is_another_way(&self[child].kind)) {
-            return Err(Surprise(from));
+            return Err(Surprise);
         }
         let node = self.add(from, seen.kind.clone(), seen.at, seen.joined);
         for other in &seen.others {

@@ -19,13 +19,14 @@ mod scenario;
 mod seen;
 mod words;
 
+
 pub use explore::{Options, check};
 
 /// As users know it.
 pub const NAME: &str = "interference";
 pub const HELP: &str = "every branch, by the fewest reads of other threads' values that lead to it: con2colic testing";
 
-pub use seen::Follower;
+pub use words::n_interferences;
 
 use forest::Place;
 use gordian_ir::address;

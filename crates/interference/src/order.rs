@@ -49,6 +49,8 @@ fn guards(forest: &Forest) -> Option<Vec<Guards>> {
                 Rc::make_mut(&mut guards.joined).push(thread);
             }
             Kind::End if !guards.locks.is_empty() => return None,
+            // Nobody ever lets it go on.
+            Kind::Pending(_) if !entry.reached => return None,
             Kind::Wait { .. } | Kind::SemWait(_) | Kind::BarrierArrive(_) | Kind::BarrierFill(_) => return None,
             _ => {}
         }

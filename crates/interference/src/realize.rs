@@ -54,8 +54,6 @@ pub struct Knowledge {
     pub n_order: u64,
     /// Candidates that were refused because of what another showed.
     pub n_known: u64,
-    /// A read takes bytes of several writes.
-    pub has_mixed: bool,
 }
 
 pub struct Checker<'a> {

@@ -239,7 +239,7 @@ impl Follower {
 
     /// What the thread would do next; none if that is to wait for ever or nothing.
     pub fn next(&self, machine: &Machine<'_>, thread: ThreadId) -> Option<(Operation, CodePoint)> {
-        if machine.end().is_some() || machine.watched(thread).next().is_some() {
+        if machine.watched(thread).next().is_some() {
             return None;
         }
         let wants = machine.wants(thread)?;

@@ -11,16 +11,10 @@ use gordian_trace::Test;
 use gordian_vm::{Machine, Terms};
 
 /// Says in the notes of a finding which reads took other threads' writes on the way to it.
-pub fn add_interferences(program: &Program, found: &mut Found, terms: Terms) -> Result<Terms, EngineError> {
+pub fn add_interferences(program: &Program, found: &mut Found) -> Result<(), EngineError> {
     let machine = gordian_trace::Machine { symbolic: true, coverage: false, ..found.test.machine.clone() };
-    let test = Test { machine, ..found.test.clone() };
-    let mut inputs = Model::new();
-    for input in &found.inputs {
-        if let Some(symbol) = terms.input(input.thread, input.nth) {
-            inputs.set(symbol, u128::from(input.value));
-        }
-    }
-    let mut machine = Machine::with_fresh_reads(program, &test, terms, &inputs)?;
+    let test = Test { machine, inputs: found.inputs.clone(), ..found.test.clone() };
+    let mut machine = Machine::with_fresh_reads(program, &test, Terms::default(), &Model::new())?;
     let mut follower = Follower::default();
     for &choice in &found.test.schedule.0 {
         while machine.end().is_none() && machine.choices().binary_search(&choice).is_err() {
@@ -42,7 +36,7 @@ pub fn add_interferences(program: &Program, found: &mut Found, terms: Terms) -> 
     };
     found.finding.notes.push(format!("with {count}"));
     found.finding.notes.extend(sentences);
-    Ok(machine.into_terms())
+    Ok(())
 }
 
 fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
@@ -61,4 +55,11 @@ fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
         }
     }
     sentences
+}
+
+/// How many reads took what another thread wrote, in an execution whose reads are symbols.
+pub fn n_interferences(machine: &mut Machine<'_>) -> u32 {
+    let mut follower = Follower::default();
+    follower.follow(machine);
+    sentences(machine, &follower).len() as u32
 }

@@ -4,7 +4,7 @@
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
 use gordian_trace::{
-    Bounds, Coverage, InputValue, Place, SolverLayer, SolverSummary, Step, StepForm, Stop, ThreadName, Verdict,
+    Bounds, Coverage, InputValue, InterferenceSummary, Place, SolverLayer, SolverSummary, Step, StepForm, Stop, ThreadName, Verdict,
 };
 use serde::Serialize;
 
@@ -26,6 +26,8 @@ struct Document<'a> {
     questions: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     solver: Option<SolverItem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interference: Option<&'a InterferenceSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<&'a Coverage>,
     findings: Vec<FindingItem<'a>>,
@@ -109,6 +111,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
         symbolic_inputs: summary.symbolic_inputs,
         questions: summary.questions,
         solver: summary.solver.as_ref().map(solver_item),
+        interference: summary.interference.as_ref(),
         coverage: summary.coverage.as_ref(),
         findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
         notes: &summary.notes,

@@ -10,11 +10,11 @@ use crate::access::Access;
 use crate::coverage::Coverage;
 use crate::machine::Machine;
 use crate::memory::Object;
-use crate::sched::thread_key;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{ExprId, Pool, Symbol};
+use gordian_ir::address;
 use gordian_solve::Model;
-use gordian_trace::{Choice, CodePoint, InputValue};
+use gordian_trace::{Choice, CodePoint};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -34,11 +34,6 @@ pub struct Terms {
 impl Terms {
     pub(crate) fn take_coverage(&mut self) -> Option<Coverage> {
         self.coverage.take()
-    }
-
-    /// The symbol of a thread's `nth` input, if there is one.
-    pub fn input(&self, thread: u32, nth: u32) -> Option<Symbol> {
-        self.inputs.get(&(thread, nth)).copied()
     }
 }
 
@@ -111,6 +106,11 @@ pub struct Fresh {
     lone_steps: Vec<u32>,
 }
 
+/// Where the result of a thread stands for those who join it. No object has this address.
+fn result_of(thread: ThreadId) -> u64 {
+    address::make(address::LABEL_SPACE, address::MAX_INDEX, 8 * u64::from(thread.0))
+}
+
 impl super::Symbolic {
     /// Reads are symbols, too.
     pub(crate) fn fresh(terms: Terms, inputs: &Model) -> Self {
@@ -146,15 +146,6 @@ impl Machine<'_> {
 
     pub fn pool(&mut self) -> &mut Pool {
         &mut self.symbolic.pool
-    }
-
-    /// The inputs as a model has them: those of the execution, with the values that it gives.
-    pub fn inputs_of(&self, model: &Model) -> Vec<InputValue> {
-        let value = |input: &InputValue| {
-            let symbol = self.symbolic.symbols[&(input.thread, input.nth)];
-            InputValue { value: model.get(symbol).unwrap_or(0) as u64, ..input.clone() }
-        };
-        self.inputs.iter().map(value).collect()
     }
 
     /// The thread has parked.
@@ -214,6 +205,16 @@ impl Machine<'_> {
         if self.symbolic.pool.as_constant(condition).is_none() {
             self.record(thread, true, Does::Assume(condition));
         }
+    }
+
+    /// An input that the model says nothing of. Where reads are symbols, the test may.
+    pub(super) fn unplanned_input(&mut self, symbol: Symbol, name: (u32, u32)) -> u64 {
+        let given = self.fixed_inputs.get(&name).copied().filter(|_| self.symbolic.is_fresh());
+        if let Some(value) = given {
+            let model = self.symbolic.models.last_mut().expect("there always is a model");
+            Rc::make_mut(model).set(symbol, u128::from(value));
+        }
+        given.unwrap_or(0)
     }
 
     /// Another value for an input that has not been looked at yet.
@@ -347,7 +348,7 @@ impl Machine<'_> {
     pub(crate) fn record_result(&mut self, thread: ThreadId, result: u64) {
         if self.symbolic.is_fresh() {
             let term = self.symbolic.pool.constant(u128::from(result), 64);
-            self.record(thread, false, Does::Write { address: thread_key(thread), size: 8, term });
+            self.record(thread, false, Does::Write { address: result_of(thread), size: 8, term });
         }
     }
 
@@ -358,7 +359,7 @@ impl Machine<'_> {
         }
         let (nth, symbol) = self.next_symbol(thread, result, 64);
         let initial = self.symbolic.pool.constant(0, 64);
-        let address = thread_key(target);
+        let address = result_of(target);
         self.record(thread, true, Does::Read { address, size: 8, nth, symbol, initial });
         Some(self.symbolic.pool.symbol_term(symbol))
     }

@@ -44,7 +44,10 @@ impl Machine<'_> {
         let symbol =
             *symbolic.symbols.entry((thread.0, nth)).or_insert_with(|| pool.fresh_symbol(name, u32::from(bits)));
         let term = pool.symbol_term(symbol);
-        let value = symbolic.model().get(symbol).unwrap_or(0) as u64;
+        let value = match symbolic.model().get(symbol) {
+            Some(value) => value as u64,
+            None => self.unplanned_input(symbol, (thread.0, nth)),
+        };
         let (name, function) = (name.to_owned(), function.to_owned());
         self.inputs.push(InputValue { thread: thread.0, nth, value, name, bits, function });
         self.update_quiet();
