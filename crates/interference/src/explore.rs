@@ -174,6 +174,13 @@ impl Search<'_> {
             self.lose(what);
         }
         if !self.forest[candidate.sink].reached {
+            if std::env::var("GDEBUG").is_ok() {
+                eprintln!("STRAY {} {:?} {:?}", execution.strayed, candidate, plan.turns);
+                if let Some(sc) = crate::scenario::Scenario::of(&self.forest, candidate) {
+                    for p in &sc.paths { eprintln!(" thread {}", p.thread.0); for &n in &p.nodes { eprintln!("   {:?} {:?} j{} {:?}", n, self.forest[n].depth, self.forest[n].joined, self.forest[n].kind); } }
+                }
+                for t in 0..execution.follower.n_threads() { eprintln!(" did {t}"); for s in &execution.follower.thread(ThreadId(t)).unwrap().seen { eprintln!("   {:?}", s.kind); } }
+            }
             // With a finding on the way there is nothing to go on with.
             if machine.findings().is_empty() || execution.strayed {
                 self.lose("an execution did not go as planned");

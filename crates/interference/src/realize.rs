@@ -384,11 +384,17 @@ impl<'a> Order<'a> {
         let mut instants: Vec<(ThreadId, u32)> = Vec::new();
         let mut instant_of = FxHashMap::default();
         for path in &scenario.paths {
-            let first = instants.len();
-            for &node in path.nodes.iter().filter(|&&node| forest[node].is_visible()) {
-                if !forest[node].joined || instants.len() == first {
+            let mut publishes = None;
+            let visible: Vec<NodeId> = path.nodes.iter().copied().filter(|&node| forest[node].is_visible()).collect();
+            for (nth, &node) in visible.iter().enumerate() {
+                let is_publication = |node: NodeId| matches!(forest[node].kind, Kind::Publish { .. });
+                // What publishes an object does so in the same instant.
+                let does = visible[nth..].iter().copied().find(|&node| !is_publication(node)).unwrap_or(node);
+                let is_joined = forest[does].joined || publishes == Some(does);
+                if !is_joined || nth == 0 {
                     instants.push((path.thread, 0));
                 }
+                publishes = Some(does);
                 let instant = instants.len() - 1;
                 instants[instant].1 = forest[node].depth;
                 instant_of.insert(node, instant as u32);

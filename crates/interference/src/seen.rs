@@ -234,7 +234,9 @@ impl Follower {
             OpKind::Random => return self.lose("random numbers that threads share"),
             _ => return,
         };
-        self.entry(thread).seen.push(Seen { kind, at, joined: false, atomic: false, initial: None, others });
+        // A thread ends with its result.
+        let joined = kind == Kind::End;
+        self.entry(thread).seen.push(Seen { kind, at, joined, atomic: false, initial: None, others });
     }
 
     /// What the thread would do next; none if that is to wait for ever or nothing.

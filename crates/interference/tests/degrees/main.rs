@@ -127,11 +127,13 @@ fn interferences_lead_where_brute_force_comes() {
             Comparison::Different(how) => different.push(format!("case {nth}: {how}")),
         }
     }
-    println!("{n_equal} equal, {n_left_out} left out, {} lossy", lossy.len());
+    println!("{}: {n_equal} equal, {n_left_out} left out, {} lossy", file.display(), lossy.len());
     for (nth, notes) in &lossy {
         println!("case {nth}: {notes:?}");
     }
     assert!(different.is_empty(), "of seed {seed}, see {}:\n{}", file.display(), different.join("\n"));
     assert!(only.is_some() || n_equal * 2 > cases, "{n_equal} of {cases} were compared");
-    let _ = std::fs::remove_dir_all(&folder);
+    if only.is_none() {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
 }
