@@ -11,8 +11,6 @@ use gordian_vm::Machine;
 /// How an execution went.
 pub struct Execution {
     pub follower: Follower,
-    /// It could not go as planned.
-    pub strayed: bool,
     /// The depth up to which the thread that went on alone took nobody's writes but those planned.
     pub foreseen: u32,
 }
@@ -21,11 +19,11 @@ pub struct Execution {
 pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source: Option<Writer>) -> Execution {
     let mut follower = Follower::default();
     follower.follow(machine);
-    let mut strayed = false;
+    let mut goes_on = true;
     'plan: for &(thread, depth) in &plan.turns {
         while follower.depth(thread) < depth {
             let Some(choice) = choice(machine, &follower, plan, thread) else {
-                strayed = true;
+                goes_on = false;
                 break 'plan;
             };
             machine.step(choice);
@@ -34,7 +32,7 @@ pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source:
     }
     let planned = follower.depth(thread);
     let mut first = source;
-    while !strayed {
+    while goes_on {
         let Some(choice) = choice(machine, &follower, plan, thread) else { break };
         let takes = machine.wants(thread).and_then(|wants| unforeseen(&follower, thread, wants));
         if takes.is_some_and(|writer| first != Some(writer)) {
@@ -45,7 +43,7 @@ pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source:
         follower.follow(machine);
     }
     let foreseen = foreseen(&follower, thread, planned, source);
-    Execution { follower, strayed, foreseen }
+    Execution { follower, foreseen }
 }
 
 /// What the thread can do now, with the waiter that the plan wants if it is a signal.

@@ -11,9 +11,9 @@ use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
 use gordian_solve::{Standard, standard};
 use gordian_trace::{
-    Bound, CodePoint, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Machine as MachineSettings, Stop, Test,
+    Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary, Machine as MachineSettings, Stop, Test,
 };
-use gordian_vm::{Machine, Terms};
+use gordian_vm::{End, Machine, Terms};
 use std::collections::BTreeMap;
 
 /// How to search.
@@ -169,23 +169,14 @@ impl Search<'_> {
         let row = self.degree(candidate.degree);
         row.branches += branches;
         row.findings += findings;
-        self.merge(&machine, &execution, thread);
+        let paths = self.merge(&machine, &execution, thread);
         for what in &execution.follower.losses {
             self.lose(what);
         }
         if !self.forest[candidate.sink].reached {
-            if std::env::var("GDEBUG").is_ok() {
-                eprintln!("STRAY {} {:?} {:?}", execution.strayed, candidate, plan.turns);
-                if let Some(sc) = crate::scenario::Scenario::of(&self.forest, candidate) {
-                    for p in &sc.paths { eprintln!(" thread {}", p.thread.0); for &n in &p.nodes { eprintln!("   {:?} {:?} j{} {:?}", n, self.forest[n].depth, self.forest[n].joined, self.forest[n].kind); } }
-                }
-                for t in 0..execution.follower.n_threads() { eprintln!(" did {t}"); for s in &execution.follower.thread(ThreadId(t)).unwrap().seen { eprintln!("   {:?}", s.kind); } }
-            }
-            // With a finding on the way there is nothing to go on with.
-            if machine.findings().is_empty() || execution.strayed {
-                self.lose("an execution did not go as planned");
-            } else {
-                self.lose("behind a failure that some inputs lead to at once nothing was looked at");
+            match machine.end() {
+                Some(End::Failed | End::Dropped) if !ended_by_race(&machine) => self.go_round(candidate, plan, &paths),
+                _ => self.lose("an execution did not go as planned"),
             }
         }
         self.terms = Some(machine.into_terms());
@@ -194,7 +185,12 @@ impl Search<'_> {
     }
 
     /// Puts what threads did into the forest, makers first.
-    fn merge(&mut self, machine: &Machine<'_>, execution: &Execution, alone: ThreadId) {
+    fn merge(
+        &mut self,
+        machine: &Machine<'_>,
+        execution: &Execution,
+        alone: ThreadId,
+    ) -> FxHashMap<ThreadId, Vec<NodeId>> {
         let follower = &execution.follower;
         let mut paths: FxHashMap<ThreadId, Vec<NodeId>> = FxHashMap::default();
         let mut left: Vec<ThreadId> = (0..follower.n_threads()).map(ThreadId).collect();
@@ -217,7 +213,30 @@ impl Search<'_> {
                 false
             });
             if left.len() == before {
-                return;
+                break;
+            }
+        }
+        paths
+    }
+
+    /// A thread went on from where it was wanted, up to its next visible operation, and ended the execution there. The candidate is
+    /// tried again with every other way that the thread can go on.
+    fn go_round(&mut self, candidate: &Candidate, plan: &Plan, paths: &FxHashMap<ThreadId, Vec<NodeId>>) {
+        for thread in (0..paths.len() as u32).map(ThreadId) {
+            let wanted = plan.turns.iter().filter(|(of, _)| *of == thread).map(|&(_, depth)| depth).max().unwrap_or(0);
+            let Some(path) = paths.get(&thread) else { continue };
+            for pair in path.windows(2).skip(wanted as usize) {
+                for other in self.forest[pair[0]].children.clone() {
+                    let decides =
+                        matches!(self.forest[other].kind, Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. });
+                    if other != pair[1] && decides && thread != self.forest[candidate.sink].thread {
+                        let mut next = candidate.clone();
+                        if let Err(at) = next.further.binary_search(&other) {
+                            next.further.insert(at, other);
+                            self.queue(next);
+                        }
+                    }
+                }
             }
         }
     }
@@ -384,6 +403,11 @@ impl Search<'_> {
         }
         Ok(outcome)
     }
+}
+
+/// Whether a data race ended the execution, which another order of the same scenario may not have.
+fn ended_by_race(machine: &Machine<'_>) -> bool {
+    machine.findings().last().is_some_and(|raw| raw.finding.kind == FindingKind::DataRace)
 }
 
 /// The place of a node in the program, and which way it goes there.
