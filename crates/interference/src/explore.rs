@@ -59,6 +59,11 @@ struct Search<'a> {
     /// Reached nodes that may serve.
     offers: FxHashMap<Key, Vec<NodeId>>,
     known: FxHashSet<Candidate>,
+    /// By sinks that were reached: the sinks next behind them.
+    behind: FxHashMap<NodeId, Vec<NodeId>>,
+    /// By sinks that were reached: realizable candidates. Whatever leads further begins like one of them: what is unrealizable for a
+    /// sink is so for all that lies behind it.
+    handed_down: FxHashMap<NodeId, Vec<Candidate>>,
     /// Branches that were gone, by place and way; other places that were reached.
     covered: FxHashSet<(CodePoint, u32)>,
     degrees: Vec<DegreeSummary>,
@@ -93,6 +98,8 @@ pub fn check(
         waiting: FxHashMap::default(),
         offers: FxHashMap::default(),
         known: FxHashSet::default(),
+        behind: FxHashMap::default(),
+        handed_down: FxHashMap::default(),
         covered: FxHashSet::default(),
         degrees: Vec::new(),
         losses: Vec::new(),
@@ -112,20 +119,33 @@ impl Search<'_> {
             if let Some(stop) = self.gathering.must_stop() {
                 return Ok(stop);
             }
-            if self.forest[candidate.sink].reached {
-                continue;
-            }
             self.degree(degree).candidates += 1;
             match self.check(&candidate) {
                 Check::Realizable(plan) => {
                     self.degree(degree).realizable += 1;
-                    self.realize(&candidate, &plan)?;
+                    if !self.forest[candidate.sink].reached {
+                        self.realize(&candidate, &plan)?;
+                    }
+                    self.hand_down(candidate);
+                    self.take_news();
                 }
                 Check::Unrealizable(repairs) => self.give(candidate, &repairs),
                 Check::Unknown => self.lose("the solver gave up on some scenarios"),
             }
         }
         Ok(Stop::Exhausted)
+    }
+
+    /// The candidate leads to its sink, and may lead to what lies behind.
+    fn hand_down(&mut self, candidate: Candidate) {
+        if !self.forest[candidate.sink].reached {
+            return;
+        }
+        let behind = self.behind.get(&candidate.sink).cloned().unwrap_or_default();
+        for sink in behind {
+            self.queue(candidate.with_sink(&self.forest, sink));
+        }
+        self.handed_down.entry(candidate.sink).or_default().push(candidate);
     }
 
     fn degree(&mut self, degree: u32) -> &mut DegreeSummary {
@@ -180,7 +200,6 @@ impl Search<'_> {
             }
         }
         self.terms = Some(machine.into_terms());
-        self.take_news();
         Ok(())
     }
 
@@ -294,7 +313,7 @@ impl Search<'_> {
                 self.lose("an address, a size or the like took only some of very many values");
                 continue;
             }
-            self.queue(Candidate::of(node));
+            self.look_for(node);
         }
         for node in reached {
             for key in keys(&self.forest, node) {
@@ -303,6 +322,15 @@ impl Search<'_> {
                     self.try_repair(candidate, repair, node);
                 }
             }
+        }
+    }
+
+    /// Candidates for a sink that was found: those that lead to the last one on the way.
+    fn look_for(&mut self, sink: NodeId) {
+        let Some(last) = self.forest.last_sink(sink) else { return self.queue(Candidate::of(sink)) };
+        self.behind.entry(last).or_default().push(sink);
+        for candidate in self.handed_down.get(&last).cloned().unwrap_or_default() {
+            self.queue(candidate.with_sink(&self.forest, sink));
         }
     }
 
@@ -325,22 +353,26 @@ impl Search<'_> {
         if repairs.is_empty() {
             return;
         }
-        let number = self.unrealizable.len();
-        self.unrealizable.push(candidate);
+        let mut candidate = candidate;
         for &repair in repairs {
+            let number = self.unrealizable.len();
+            self.unrealizable.push(candidate.clone());
             for key in repair.keys(&self.forest) {
                 self.waiting.entry(key).or_default().push((number, repair));
                 for node in self.offers.get(&key).cloned().unwrap_or_default() {
                     self.try_repair(number, repair, node);
                 }
             }
+            // Those in which this read takes another's write have been looked at, whatever the other reads do.
+            if let Repair::Source(read) = repair
+                && self.options.core_guidance
+            {
+                candidate.keep_own(read);
+            }
         }
     }
 
     fn try_repair(&mut self, number: usize, repair: Repair, node: NodeId) {
-        if self.forest[self.unrealizable[number].sink].reached {
-            return;
-        }
         if let Repair::Source(read) = repair
             && let (Some(from), Some(to)) = (self.forest[read].read(), self.forest[node].write())
             && from.overlaps(to)

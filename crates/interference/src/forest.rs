@@ -148,6 +148,8 @@ pub struct Node {
     pub joined: bool,
     /// Of accesses: it cannot be part of a race with another such.
     pub atomic: bool,
+    /// It was found as a way that could be gone, before an execution came here.
+    pub dangled: bool,
     /// An execution came here.
     pub reached: bool,
     /// Of reads: what stood there before anybody's recorded write.
@@ -237,12 +239,19 @@ impl Forest {
             at: gordian_trace::NO_CODE,
             joined: false,
             atomic: false,
+            dangled: false,
             reached: true,
             initial: None,
             children: SmallVec::new(),
         });
         self.roots.insert((thread, made_by), id);
         id
+    }
+
+    fn add_dangling(&mut self, parent: NodeId, kind: Kind, at: CodePoint, joined: bool) {
+        let node = self.add(parent, kind, at, joined);
+        self.nodes[node.0 as usize].dangled = true;
+        self.new_dangling.push(node);
     }
 
     fn add(&mut self, parent: NodeId, kind: Kind, at: CodePoint, joined: bool) -> NodeId {
@@ -257,12 +266,12 @@ impl Forest {
             at,
             joined,
             atomic: false,
+            dangled: false,
             reached: false,
             initial: None,
             children: SmallVec::new(),
         });
         self.nodes[parent.0 as usize].children.push(id);
-        self.new_dangling.push(id);
         id
     }
 
@@ -306,7 +315,7 @@ impl Forest {
         let node = self.add(from, seen.kind.clone(), seen.at, seen.joined);
         for other in &seen.others {
             if !children.iter().any(|&child| self[child].kind == *other) {
-                self.add(from, other.clone(), seen.at, seen.joined);
+                self.add_dangling(from, other.clone(), seen.at, seen.joined);
             }
         }
         if let Kind::Pick { term, .. } = seen.kind {
@@ -325,14 +334,31 @@ impl Forest {
                 _ => {}
             }
         }
-        self.add(from, Kind::PickOther { term, not: not.into() }, seen.at, seen.joined);
+        self.add_dangling(from, Kind::PickOther { term, not: not.into() }, seen.at, seen.joined);
     }
 
     /// What the thread would do next, unless that is known.
     pub fn wait_at(&mut self, from: NodeId, operation: Operation, at: CodePoint) {
         if self[from].children.is_empty() {
-            self.add(from, Kind::Pending(operation), at, false);
+            self.add_dangling(from, Kind::Pending(operation), at, false);
         }
+    }
+
+    /// The last node on the way to this one that dangled before it was reached, or that stood for what was reached.
+    pub fn last_sink(&self, node: NodeId) -> Option<NodeId> {
+        let before = std::iter::successors(self[node].parent, |&node| self[node].parent);
+        before.into_iter().find_map(|node| if self[node].dangled { Some(node) } else { self.stand_in(node) })
+    }
+
+    /// The dangling node that stood for this one until it was reached.
+    fn stand_in(&self, node: NodeId) -> Option<NodeId> {
+        let siblings = &self[self[node].parent?].children;
+        let stood_for = |&&sibling: &&NodeId| match (&self[sibling].kind, &self[node].kind) {
+            (Kind::Pending(_), _) => true,
+            (Kind::PickOther { not, .. }, Kind::Pick { value, .. }) => self[sibling].reached && !not.contains(value),
+            _ => false,
+        };
+        siblings.iter().rfind(stood_for).copied()
     }
 
     /// From the root to the node, both included.

@@ -105,7 +105,7 @@ impl Checker<'_> {
         let mut semaphores: Vec<u64> = Vec::new();
         for node in scenario.nodes() {
             match self.forest[node].kind {
-                Kind::Read { .. } | Kind::Pending(Operation::Read(_)) if candidate.source(node).is_none() => {
+                Kind::Read { .. } | Kind::Pending(Operation::Read(_)) if candidate.is_open(node) => {
                     repairs.push(Repair::Source(node));
                 }
                 Kind::Lock { .. } | Kind::Woken { .. } => repairs.push(Repair::Release(node)),
@@ -333,8 +333,8 @@ impl Checker<'_> {
             return self.everything(candidate, scenario);
         }
         let own = core.iter().filter_map(|fact| match *fact {
-            Fact::Own(read, _) => Some(Repair::Source(read)),
-            Fact::Decision(_) | Fact::Foreign(..) => None,
+            Fact::Own(read, _) if candidate.is_open(read) => Some(Repair::Source(read)),
+            Fact::Own(..) | Fact::Decision(_) | Fact::Foreign(..) => None,
         });
         own.collect()
     }
@@ -510,7 +510,7 @@ impl<'a> Order<'a> {
         for read in self.scenario.nodes() {
             let Some(place) = forest[read].read() else { continue };
             let (thread, depth) = (forest[read].thread, forest[read].depth);
-            let to_blame: &[Repair] = if own.contains_key(&read) { &[Repair::Source(read)] } else { &[] };
+            let to_blame: &[Repair] = if self.candidate.is_open(read) { &[Repair::Source(read)] } else { &[] };
             for &(write, at) in writes.iter().filter(|(_, at)| at.overlaps(place)) {
                 // Its own later writes are none of its business.
                 if forest[write].thread == thread && forest[write].depth > depth {

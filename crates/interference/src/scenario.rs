@@ -14,6 +14,8 @@ pub struct Candidate {
     pub sources: Vec<(NodeId, NodeId)>,
     /// Nodes that wait for something and what they wait for: a signal, or whoever holds a lock. In order.
     pub given: Vec<(NodeId, NodeId)>,
+    /// Reads that are to take nobody else's write: candidates in which they do are others'. In order.
+    pub own: Vec<NodeId>,
     /// Nodes that other threads come to besides, so that locks are released and the like. In order.
     pub further: Vec<NodeId>,
     /// Interferences: sources that count.
@@ -22,12 +24,42 @@ pub struct Candidate {
 
 impl Candidate {
     pub fn of(sink: NodeId) -> Self {
-        Candidate { sink, sources: Vec::new(), given: Vec::new(), further: Vec::new(), degree: 0 }
+        Candidate { sink, sources: Vec::new(), own: Vec::new(), given: Vec::new(), further: Vec::new(), degree: 0 }
+    }
+
+    /// As it is for a sink further on, behind the present one.
+    pub fn with_sink(&self, forest: &Forest, sink: NodeId) -> Candidate {
+        // What was pending is now what it has become.
+        let depth = forest[self.sink].depth;
+        let became = std::iter::successors(Some(sink), |&node| forest[node].parent);
+        let became = became.into_iter().find(|&node| forest[node].depth == depth).unwrap_or(sink);
+        let moved = |pairs: &[(NodeId, NodeId)]| {
+            let moved = |&(node, of): &(NodeId, NodeId)| (if node == self.sink { became } else { node }, of);
+            let mut pairs: Vec<_> = pairs.iter().map(moved).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        let (sources, given) = (moved(&self.sources), moved(&self.given));
+        let mut own: Vec<NodeId> = self.own.iter().map(|&read| if read == self.sink { became } else { read }).collect();
+        own.sort_unstable();
+        Candidate { sink, sources, own, given, further: self.further.clone(), degree: self.degree }
     }
 
     pub fn source(&self, read: NodeId) -> Option<NodeId> {
         let at = self.sources.binary_search_by_key(&read, |&(read, _)| read).ok()?;
         Some(self.sources[at].1)
+    }
+
+    /// Whether the read may take another thread's write.
+    pub fn is_open(&self, read: NodeId) -> bool {
+        self.source(read).is_none() && self.own.binary_search(&read).is_err()
+    }
+
+    /// The same with a read that is to take nobody else's write.
+    pub fn keep_own(&mut self, read: NodeId) {
+        if let Err(at) = self.own.binary_search(&read) {
+            self.own.insert(at, read);
+        }
     }
 
     pub fn giver(&self, of: NodeId) -> Option<NodeId> {

@@ -166,6 +166,7 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);
     let new = call.machine.new_heap(call.thread, size, Kind::Heap)?;
     if live {
+        call.machine.record_copied(call.thread, old, kept);
         call.machine.memory.copy(new, old, kept);
     }
     release(call, old)?;

@@ -258,8 +258,10 @@ impl Machine<'_> {
 
     /// Makes what stands at a place a symbol, or several if it is long, and records that the thread reads it.
     pub(crate) fn record_read(&mut self, thread: ThreadId, address: u64, size: u64) {
-        for (nth, at) in (0..size).step_by(8).enumerate() {
-            self.record_short_read(thread, nth > 0, address + at, (size - at).min(8));
+        // Of many bytes, each number is read for itself as far as can be known.
+        let step = if size <= 8 { 8 } else { 4 };
+        for (nth, at) in (0..size).step_by(step as usize).enumerate() {
+            self.record_short_read(thread, nth > 0, address + at, (size - at).min(step));
         }
     }
 
@@ -328,6 +330,13 @@ impl Machine<'_> {
     pub(crate) fn before_bulk_write(&mut self, address: u64, len: u64) {
         if self.records_accesses() && self.memory.object(address).is_some_and(Object::is_shared) {
             self.meet(address, len);
+        }
+    }
+
+    /// Bytes are about to be copied that others may have written.
+    pub(crate) fn record_copied(&mut self, thread: ThreadId, address: u64, len: u64) {
+        if self.records_accesses() && len > 0 && self.memory.object(address).is_some_and(Object::is_shared) {
+            self.record_read(thread, address, len);
         }
     }
 
