@@ -381,7 +381,8 @@ impl Search<'_> {
         {
             self.lose("reads that take bytes of several threads' writes");
         }
-        if let Some(next) = repair.with(&self.forest, &self.unrealizable[number], node) {
+        let next = repair.with(&self.forest, &self.unrealizable[number], node);
+        if let Some(next) = next.filter(|next| next.threads(&self.forest).is_some()) {
             self.queue(next);
         }
     }

@@ -11,6 +11,7 @@ use crate::forest::{Forest, Kind, NodeId, Operation, Place};
 use crate::scenario::{Candidate, Repair, Scenario, round};
 use gordian_base::{FxHashMap, ThreadId};
 use gordian_expr::{ExprId, Pool};
+use std::rc::Rc;
 use gordian_solve::{Answer, Budget, Demand, Model, Query, Solver, Standard, Timeline};
 
 /// How to make an execution of a scenario.
@@ -52,6 +53,10 @@ pub struct Knowledge {
     by_last: FxHashMap<Fact, Vec<usize>>,
     pub n_data: u64,
     pub n_order: u64,
+    /// What reads get if no object is published in between.
+    own: OwnSources,
+    /// What it means that a thread decided so, or that a read takes that write.
+    said: FxHashMap<Fact, ExprId>,
     /// Candidates that were refused because of what another showed.
     pub n_known: u64,
 }
@@ -68,6 +73,16 @@ pub struct Checker<'a> {
 /// Where a byte comes from, and its term; nowhere is the beginning.
 type ByteSource = (Option<NodeId>, ExprId);
 
+/// What a read gets that takes nobody else's write.
+pub struct Own {
+    /// Byte by byte.
+    bytes: Vec<ByteSource>,
+    /// That it does get it; none for a read that was not made.
+    says: Option<ExprId>,
+}
+
+type OwnSources = FxHashMap<NodeId, Rc<Own>>;
+
 impl Checker<'_> {
     pub fn check(&mut self, candidate: &Candidate) -> Check {
         let Some(scenario) = Scenario::of(self.forest, candidate) else { return Check::Unrealizable(Vec::new()) };
@@ -75,13 +90,22 @@ impl Checker<'_> {
             return Check::Unrealizable(repairs);
         }
         let own = self.own_sources(candidate, &scenario);
+        let mut order = Order::new(self.forest, candidate, &scenario, &own);
+        // Values may ask for one more source after the other; whether they can come in any order is known before.
+        if self.guided && candidate.sources.len() > 1 {
+            self.knowledge.n_order += 1;
+            match order.is_hopeless() {
+                None => return Check::Unknown,
+                Some(true) => return Check::Unrealizable(Vec::new()),
+                Some(false) => {}
+            }
+        }
         let inputs = match self.data(candidate, &scenario, &own) {
             Ok(inputs) => inputs,
             Err(None) => return Check::Unknown,
             Err(Some(repairs)) => return Check::Unrealizable(repairs),
         };
         self.knowledge.n_order += 1;
-        let mut order = Order::new(self.forest, candidate, &scenario, &own);
         match order.solve() {
             None => Check::Unknown,
             Some(Ok(turns)) => Check::Realizable(Plan { inputs, turns, wakes: self.wakes(candidate) }),
@@ -167,18 +191,35 @@ impl Checker<'_> {
     }
 
     /// Where each read that takes nobody else's write gets its bytes from.
-    fn own_sources(&mut self, candidate: &Candidate, scenario: &Scenario) -> FxHashMap<NodeId, Vec<ByteSource>> {
+    fn own_sources(&mut self, candidate: &Candidate, scenario: &Scenario) -> OwnSources {
+        let publication = |node: NodeId| match self.forest[node].kind {
+            Kind::Publish { place, .. } => Some((node, place)),
+            _ => None,
+        };
+        let publications: Vec<(NodeId, Place)> = scenario.nodes().filter_map(publication).collect();
         let mut own = FxHashMap::default();
         for node in scenario.nodes() {
             let Some(place) = self.forest[node].read() else { continue };
             if candidate.source(node).is_none() {
-                own.insert(node, self.own_source(scenario, node, place));
+                own.insert(node, self.own_source(&publications, node, place));
             }
         }
         own
     }
 
-    fn own_source(&mut self, scenario: &Scenario, read: NodeId, place: Place) -> Vec<ByteSource> {
+    fn own_source(&mut self, publications: &[(NodeId, Place)], read: NodeId, place: Place) -> Rc<Own> {
+        let published = publications.iter().any(|(_, of)| of.overlaps(place));
+        if let Some(known) = self.knowledge.own.get(&read).filter(|_| !published) {
+            return Rc::clone(known);
+        }
+        let own = Rc::new(self.look_for_own(publications, read, place));
+        if !published {
+            self.knowledge.own.insert(read, Rc::clone(&own));
+        }
+        own
+    }
+
+    fn look_for_own(&mut self, publications: &[(NodeId, Place)], read: NodeId, place: Place) -> Own {
         let mut found: Vec<Option<ByteSource>> = vec![None; place.size as usize];
         let mut at = self.forest[read].parent;
         while let Some(node) = at {
@@ -193,11 +234,7 @@ impl Checker<'_> {
         }
         if found.iter().any(Option::is_none) {
             // Who published the object comes before everybody else who knows it.
-            for node in scenario.nodes() {
-                if matches!(self.forest[node].kind, Kind::Publish { .. }) {
-                    self.take_bytes(node, place, &mut found);
-                }
-            }
+            publications.iter().for_each(|&(node, _)| self.take_bytes(node, place, &mut found));
         }
         let initial = self.forest[read].initial;
         let bytes = (0..).zip(found).map(|(n, found)| {
@@ -210,7 +247,15 @@ impl Checker<'_> {
                 (None, byte)
             })
         });
-        bytes.collect()
+        let bytes: Vec<ByteSource> = bytes.collect();
+        let says = match self.forest[read].kind {
+            Kind::Read { symbol, .. } => {
+                let value = bytes.iter().map(|&(_, byte)| byte).reduce(|low, high| self.pool.concat(high, low));
+                Some(self.pool.eq(symbol, value.expect("a read has a size")))
+            }
+            _ => None,
+        };
+        Own { bytes, says }
     }
 
     /// Takes those bytes of `place` from a node that are not found yet.
@@ -242,7 +287,7 @@ impl Checker<'_> {
         &mut self,
         candidate: &Candidate,
         scenario: &Scenario,
-        own: &FxHashMap<NodeId, Vec<ByteSource>>,
+        own: &OwnSources,
     ) -> Result<Model, Option<Vec<Repair>>> {
         let mut facts: Vec<(ExprId, Fact)> = Vec::new();
         for node in scenario.nodes() {
@@ -252,6 +297,27 @@ impl Checker<'_> {
             self.knowledge.n_known += 1;
             return Err(Some(self.blame(candidate, scenario, &core)));
         }
+        match self.ask(&facts) {
+            Ok(model) => Ok(model),
+            Err(None) => Err(None),
+            Err(Some(core)) => {
+                let repairs = self.blame(candidate, scenario, &core);
+                if repairs.is_empty() || !self.guided {
+                    return Err(Some(repairs));
+                }
+                // If it is hopeless whatever those reads take, they need not be tried.
+                let is_fixed = |fact: Fact| !matches!(fact, Fact::Own(read, _) if candidate.is_open(read));
+                facts.retain(|&(_, fact)| is_fixed(fact));
+                match self.ask(&facts) {
+                    Err(Some(_)) => Err(Some(Vec::new())),
+                    Ok(_) | Err(None) => Err(Some(repairs)),
+                }
+            }
+        }
+    }
+
+    /// Values for which all facts hold; or some of them that cannot hold together, nothing if the solver gave up.
+    fn ask(&mut self, facts: &[(ExprId, Fact)]) -> Result<Model, Option<Vec<Fact>>> {
         let constraints: Vec<ExprId> = facts.iter().map(|&(term, _)| term).collect();
         self.knowledge.n_data += 1;
         match self.solver.check(self.pool, &Query::new(&constraints).within(&BUDGET)) {
@@ -266,48 +332,65 @@ impl Checker<'_> {
                 blamed.dedup_by_key(|&mut (term, _)| term);
                 let mut core: Vec<Fact> = blamed.into_iter().map(|(_, fact)| fact).collect();
                 core.sort_unstable();
-                let repairs = self.blame(candidate, scenario, &core);
-                self.remember(core);
-                Err(Some(repairs))
+                self.remember(core.clone());
+                Err(Some(core))
             }
         }
     }
 
-    fn facts_of(
-        &mut self,
-        candidate: &Candidate,
-        node: NodeId,
-        own: &FxHashMap<NodeId, Vec<ByteSource>>,
-        facts: &mut Vec<(ExprId, Fact)>,
-    ) {
-        let pool = &mut *self.pool;
-        match &self.forest[node].kind {
-            Kind::Decide { condition, .. } | Kind::Assume(condition) => facts.push((*condition, Fact::Decision(node))),
-            &Kind::Pick { term, value } => {
-                let value = pool.constant(value, pool.width(term));
-                facts.push((pool.eq(term, value), Fact::Decision(node)));
+    fn facts_of(&mut self, candidate: &Candidate, node: NodeId, own: &OwnSources, facts: &mut Vec<(ExprId, Fact)>) {
+        let fact = match &self.forest[node].kind {
+            Kind::Decide { .. } | Kind::Assume(_) | Kind::Pick { .. } | Kind::PickOther { .. } => Fact::Decision(node),
+            Kind::Read { .. } => match (candidate.source(node), own.get(&node)) {
+                (Some(write), _) => Fact::Foreign(node, write),
+                (None, Some(own)) => {
+                    facts.extend(own.says.map(|says| (says, Fact::Own(node, own.bytes[0].0))));
+                    return;
+                }
+                (None, None) => return,
+            },
+            _ => return,
+        };
+        let says = match self.knowledge.said.get(&fact) {
+            Some(&says) => says,
+            None => {
+                let says = self.meaning(fact);
+                self.knowledge.said.insert(fact, says);
+                says
             }
-            Kind::PickOther { term, not } => {
+        };
+        facts.push((says, fact));
+    }
+
+    fn meaning(&mut self, fact: Fact) -> ExprId {
+        let pool = &mut *self.pool;
+        let node = match fact {
+            Fact::Decision(node) | Fact::Own(node, _) | Fact::Foreign(node, _) => node,
+        };
+        match (&self.forest[node].kind, fact) {
+            (Kind::Decide { condition, .. } | Kind::Assume(condition), _) => *condition,
+            (&Kind::Pick { term, value }, _) => {
+                let value = pool.constant(value, pool.width(term));
+                pool.eq(term, value)
+            }
+            (Kind::PickOther { term, not }, _) => {
+                let mut all = pool.bool(true);
                 for &value in not.iter() {
                     let value = pool.constant(value, pool.width(*term));
-                    facts.push((pool.ne(*term, value), Fact::Decision(node)));
+                    let differs = pool.ne(*term, value);
+                    all = pool.and(all, differs);
                 }
+                all
             }
-            &Kind::Read { place, symbol } => match candidate.source(node) {
-                Some(write) => {
-                    let Kind::Write { place: from, term } = self.forest[write].kind else { return };
-                    let offset = 8 * (place.address - from.address) as u32;
-                    let value = pool.extract(term, offset, 8 * place.size);
-                    facts.push((pool.eq(symbol, value), Fact::Foreign(node, write)));
-                }
-                None => {
-                    let bytes = &own[&node];
-                    let value = bytes.iter().map(|&(_, byte)| byte).reduce(|low, high| pool.concat(high, low));
-                    let value = value.expect("a read has a size");
-                    facts.push((pool.eq(symbol, value), Fact::Own(node, bytes[0].0)));
-                }
-            },
-            _ => {}
+            (&Kind::Read { place, symbol }, Fact::Foreign(_, write)) => {
+                let Kind::Write { place: from, term } = self.forest[write].kind else {
+                    unreachable!("only writes are sources")
+                };
+                let offset = 8 * (place.address - from.address) as u32;
+                let value = pool.extract(term, offset, 8 * place.size);
+                pool.eq(symbol, value)
+            }
+            _ => unreachable!("nothing else is a fact"),
         }
     }
 
@@ -379,7 +462,7 @@ impl<'a> Order<'a> {
         forest: &'a Forest,
         candidate: &'a Candidate,
         scenario: &'a Scenario,
-        own: &FxHashMap<NodeId, Vec<ByteSource>>,
+        own: &OwnSources,
     ) -> Self {
         let mut instants: Vec<(ThreadId, u32)> = Vec::new();
         let mut instant_of = FxHashMap::default();
@@ -424,7 +507,7 @@ impl<'a> Order<'a> {
         self.timeline.demand(Demand(demand as u32), one_of);
     }
 
-    fn say_what_is_certain(&mut self, own: &FxHashMap<NodeId, Vec<ByteSource>>) {
+    fn say_what_is_certain(&mut self, own: &OwnSources) {
         for instant in 1..self.instants.len() {
             if self.instants[instant].0 == self.instants[instant - 1].0 {
                 self.timeline.certainly(instant as u32 - 1, instant as u32);
@@ -441,7 +524,7 @@ impl<'a> Order<'a> {
             self.certainly(write, read);
         }
         for node in scenario.nodes() {
-            for source in own.get(&node).into_iter().flatten().filter_map(|&(source, _)| source) {
+            for source in own.get(&node).into_iter().flat_map(|own| &own.bytes).filter_map(|&(source, _)| source) {
                 if forest[source].thread != forest[node].thread {
                     self.certainly(source, node);
                 }
@@ -503,7 +586,7 @@ impl<'a> Order<'a> {
     }
 
     /// Between a read and its source nobody writes.
-    fn say_reads(&mut self, own: &FxHashMap<NodeId, Vec<ByteSource>>) {
+    fn say_reads(&mut self, own: &OwnSources) {
         let forest = self.forest;
         let writes: Vec<(NodeId, Place)> =
             self.scenario.nodes().filter_map(|node| Some((node, forest[node].write()?))).collect();
@@ -518,8 +601,8 @@ impl<'a> Order<'a> {
                 }
                 let mut sources: Vec<Option<NodeId>> = match own.get(&read) {
                     // Only the bytes that it would change.
-                    Some(bytes) => {
-                        let touched = (place.address..).zip(bytes);
+                    Some(own) => {
+                        let touched = (place.address..).zip(&own.bytes);
                         let touched = touched.filter(|&(address, _)| at.covers(Place { address, size: 1 }));
                         touched.map(|(_, &(source, _))| source).collect()
                     }
@@ -589,6 +672,13 @@ impl<'a> Order<'a> {
                 }
             }
         }
+    }
+
+    /// Whether there is no order whatever the reads take that have no source yet. None if the solver gave up.
+    fn is_hopeless(&mut self) -> Option<bool> {
+        let demands = (0..).map(Demand).zip(&self.blamed);
+        let fixed: Vec<Demand> = demands.filter(|(_, blamed)| blamed.is_empty()).map(|(demand, _)| demand).collect();
+        Some(self.timeline.solve_some(&fixed, &BUDGET)?.is_err())
     }
 
     /// Whose turn it is, one after the other, until the sink is reached; or what is to blame.

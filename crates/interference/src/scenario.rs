@@ -67,6 +67,19 @@ impl Candidate {
         Some(self.given[at].1)
     }
 
+    /// The last node of each thread; none if a thread would have to go two ways.
+    pub fn threads(&self, forest: &Forest) -> Option<Vec<NodeId>> {
+        let mut ends: Vec<NodeId> = Vec::new();
+        for end in self.ends() {
+            let mut end = Some(end);
+            while let Some(node) = end {
+                end = include(forest, &mut ends, node)?;
+            }
+        }
+        // Nothing that its own thread does later leads to the sink.
+        ends.contains(&self.sink).then_some(ends)
+    }
+
     /// All nodes that it must have.
     fn ends(&self) -> impl Iterator<Item = NodeId> {
         let sources = self.sources.iter().map(|&(_, write)| write);
@@ -91,13 +104,7 @@ pub struct Scenario {
 impl Scenario {
     /// None if no execution can have all of its nodes, because a thread would have to go two ways.
     pub fn of(forest: &Forest, candidate: &Candidate) -> Option<Scenario> {
-        let mut ends: Vec<NodeId> = Vec::new();
-        for end in candidate.ends() {
-            let mut end = Some(end);
-            while let Some(node) = end {
-                end = include(forest, &mut ends, node)?;
-            }
-        }
+        let mut ends = candidate.threads(forest)?;
         ends.sort_unstable_by_key(|&end| forest[end].thread);
         let path = |end: NodeId| Path { thread: forest[end].thread, nodes: forest.path(end) };
         let scenario = Scenario { paths: ends.into_iter().map(path).collect() };

@@ -110,10 +110,17 @@ impl Timeline {
     /// All instants in a line that meets every demand; or demands that cannot be met together, none if it is hopeless without any.
     /// `None` if the budget was used up.
     pub fn solve(&mut self, budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
+        let all: Vec<Demand> = self.demands.iter().map(|(demand, _)| *demand).collect();
+        self.solve_some(&all, budget)
+    }
+
+    /// As [`Timeline::solve`], for these demands alone.
+    pub fn solve_some(&mut self, demands: &[Demand], budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
         if self.is_hopeless {
             return Some(Err(Vec::new()));
         }
-        let assumptions: Vec<Literal> = self.demands.iter().map(|(_, literal)| *literal).collect();
+        let asked = self.demands.iter().filter(|(demand, _)| demands.contains(demand));
+        let assumptions: Vec<Literal> = asked.map(|(_, literal)| *literal).collect();
         loop {
             match self.sat.solve(&assumptions, budget) {
                 SatAnswer::Unknown => return None,
