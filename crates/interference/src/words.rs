@@ -17,16 +17,13 @@ pub fn add_interferences(program: &Program, found: &mut Found) -> Result<(), Eng
     let mut machine = Machine::with_fresh_reads(program, &test, Terms::default(), &Model::new())?;
     let mut follower = Follower::default();
     for &choice in &found.test.schedule.0 {
-        while machine.end().is_none() && machine.choices().binary_search(&choice).is_err() {
-            // A thread that is left alone steps here and not in the test.
-            let Some(&only) = machine.choices().first() else { break };
-            machine.step(only);
-        }
-        if machine.end().is_some() {
+        run_alone(&mut machine);
+        if machine.choices().binary_search(&choice).is_err() {
             break;
         }
         machine.step(choice);
     }
+    run_alone(&mut machine);
     follower.follow(&mut machine);
     let sentences = sentences(&machine, &follower);
     let count = match sentences.len() {
@@ -37,6 +34,15 @@ pub fn add_interferences(program: &Program, found: &mut Found) -> Result<(), Eng
     found.finding.notes.push(format!("with {count}"));
     found.finding.notes.extend(sentences);
     Ok(())
+}
+
+/// Who is left alone makes steps here that it does not make in a test.
+fn run_alone(machine: &mut Machine<'_>) {
+    while let Some(&only) = machine.choices().first()
+        && machine.is_lone(only.thread)
+    {
+        machine.step(only);
+    }
 }
 
 fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {

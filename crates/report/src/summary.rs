@@ -68,11 +68,11 @@ fn degrees(summary: &InterferenceSummary) -> Vec<String> {
         let DegreeSummary { branches, candidates, realizable, findings } = *degree;
         let found = if findings > 0 { format!(", {}", counted(findings as u64, "finding")) } else { String::new() };
         format!(
-            "{}: {}, {} of them realizable; {} for the first time{found}",
+            "{}: {}, {} realizable; {} more ways of branches{found}",
             counted(k as u64, "interference"),
             counted(candidates, "candidate"),
             grouped(realizable),
-            counted(branches as u64, "way of a branch"),
+            grouped(branches as u64),
         )
     };
     summary.degrees.iter().enumerate().map(line).collect()

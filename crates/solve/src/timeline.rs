@@ -17,10 +17,13 @@ pub struct Demand(pub u32);
 pub struct Timeline {
     /// By instant: the chain that it belongs to. A line keeps to a chain while it can.
     chains: Vec<u32>,
-    /// By instant: those that come later for certain, as bits. Closed under transitivity.
-    later: Vec<Vec<u64>>,
-    /// The same, without what follows from others.
+    /// By instant: those that come later for certain, as it was said.
     edges: Vec<Vec<u32>>,
+    /// The same with what follows, as bits, so many words for each instant.
+    later: Vec<u64>,
+    words: usize,
+    /// Nothing was said since `later` was worked out.
+    is_closed: bool,
     sat: Batsat,
     /// The literal that the first comes before the second, which has the greater number.
     pairs: FxHashMap<(u32, u32), Literal>,
@@ -38,8 +41,10 @@ impl Timeline {
     pub fn new(chains: Vec<u32>) -> Self {
         let n = chains.len();
         Timeline {
-            later: vec![vec![0; n.div_ceil(64)]; n],
             edges: vec![Vec::new(); n],
+            later: Vec::new(),
+            words: n.div_ceil(64),
+            is_closed: false,
             chains,
             sat: Batsat::new(),
             pairs: FxHashMap::default(),
@@ -51,32 +56,43 @@ impl Timeline {
 
     /// `a` comes before `b` in any case.
     pub fn certainly(&mut self, a: u32, b: u32) {
-        if a == b || self.is_certain(b, a) {
+        if !self.edges[a as usize].contains(&b) {
+            self.edges[a as usize].push(b);
+            self.is_closed = false;
+        }
+    }
+
+    /// Works out what follows from what is certain.
+    fn close(&mut self) {
+        if std::mem::replace(&mut self.is_closed, true) {
+            return;
+        }
+        let Some(line) = self.line(&[]) else {
             self.is_hopeless = true;
             return;
-        }
-        if self.is_certain(a, b) {
-            return;
-        }
-        self.edges[a as usize].push(b);
-        let mut gained = self.later[b as usize].clone();
-        gained[b as usize / 64] |= 1 << (b % 64);
-        for earlier in 0..self.chains.len() as u32 {
-            if earlier == a || self.is_certain(earlier, a) {
-                let known = &mut self.later[earlier as usize];
-                known.iter_mut().zip(&gained).for_each(|(known, gained)| *known |= gained);
+        };
+        let words = self.words;
+        self.later = vec![0; self.chains.len() * words];
+        for &a in line.iter().rev() {
+            let mut later = vec![0; words];
+            for &b in &self.edges[a as usize] {
+                later[b as usize / 64] |= 1 << (b % 64);
+                let further = &self.later[b as usize * words..][..words];
+                later.iter_mut().zip(further).for_each(|(later, further)| *later |= further);
             }
+            self.later[a as usize * words..][..words].copy_from_slice(&later);
         }
     }
 
     /// Whether `a` comes before `b` in any case.
-    pub fn is_certain(&self, a: u32, b: u32) -> bool {
-        self.later[a as usize][b as usize / 64] >> (b % 64) & 1 != 0
+    fn is_certain(&self, a: u32, b: u32) -> bool {
+        self.later[a as usize * self.words + b as usize / 64] >> (b % 64) & 1 != 0
     }
 
     /// One of these pairs must be in this order, if `demand` is to be met. Best said when all that is certain has been said.
     pub fn demand(&mut self, demand: Demand, one_of: &[(u32, u32)]) {
-        if one_of.iter().any(|&(a, b)| self.is_certain(a, b)) {
+        self.close();
+        if self.is_hopeless || one_of.iter().any(|&(a, b)| self.is_certain(a, b)) {
             return;
         }
         let assumed = self.literal_of(demand);
@@ -116,6 +132,7 @@ impl Timeline {
 
     /// As [`Timeline::solve`], for these demands alone.
     pub fn solve_some(&mut self, demands: &[Demand], budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
+        self.close();
         if self.is_hopeless {
             return Some(Err(Vec::new()));
         }
@@ -146,10 +163,9 @@ impl Timeline {
     /// A line in the chosen order that stays with a chain while it can; none if there is a circle.
     fn line(&self, chosen: &[(u32, u32)]) -> Option<Vec<u32>> {
         let n = self.chains.len();
-        let mut after = self.edges.clone();
-        chosen.iter().for_each(|&(a, b)| after[a as usize].push(b));
+        let after = by_first(n, chosen);
         let mut waits_for = vec![0; n];
-        after.iter().flatten().for_each(|&b| waits_for[b as usize] += 1);
+        self.edges.iter().chain(&after).flatten().for_each(|&b| waits_for[b as usize] += 1);
         let mut ready: Vec<u32> = (0..n as u32).filter(|&instant| waits_for[instant as usize] == 0).collect();
         let mut line: Vec<u32> = Vec::with_capacity(n);
         while !ready.is_empty() {
@@ -161,7 +177,7 @@ impl Timeline {
             });
             let next = ready.swap_remove(next);
             line.push(next);
-            for &b in &after[next as usize] {
+            for &b in self.edges[next as usize].iter().chain(&after[next as usize]) {
                 waits_for[b as usize] -= 1;
                 if waits_for[b as usize] == 0 {
                     ready.push(b);
@@ -174,11 +190,10 @@ impl Timeline {
     /// Adds a clause for the shortest circle through each of some chosen pairs.
     fn refuse_circles(&mut self, chosen: &[(u32, u32)]) {
         let n = self.chains.len();
-        let mut after: Vec<Vec<u32>> = self.edges.clone();
-        chosen.iter().for_each(|&(a, b)| after[a as usize].push(b));
+        let after = by_first(n, chosen);
         let mut n_refused = 0;
         for &(a, b) in chosen {
-            let Some(way) = shortest_way(&after, n, b, a) else { continue };
+            let Some(way) = shortest_way([&self.edges, &after], n, b, a) else { continue };
             let mut clause = vec![!self.pair(a, b)];
             for step in way.windows(2) {
                 // What is certain is nobody's choice.
@@ -195,7 +210,14 @@ impl Timeline {
     }
 }
 
-fn shortest_way(after: &[Vec<u32>], n: usize, from: u32, to: u32) -> Option<Vec<u32>> {
+/// By instant: what comes behind it in one of the pairs.
+fn by_first(n: usize, pairs: &[(u32, u32)]) -> Vec<Vec<u32>> {
+    let mut after = vec![Vec::new(); n];
+    pairs.iter().for_each(|&(a, b)| after[a as usize].push(b));
+    after
+}
+
+fn shortest_way(after: [&[Vec<u32>]; 2], n: usize, from: u32, to: u32) -> Option<Vec<u32>> {
     let mut came_from = vec![u32::MAX; n];
     came_from[from as usize] = from;
     let mut queue = VecDeque::from([from]);
@@ -208,7 +230,7 @@ fn shortest_way(after: &[Vec<u32>], n: usize, from: u32, to: u32) -> Option<Vec<
             way.reverse();
             return Some(way);
         }
-        for &next in &after[at as usize] {
+        for &next in after.iter().flat_map(|after| &after[at as usize]) {
             if came_from[next as usize] == u32::MAX {
                 came_from[next as usize] = at;
                 queue.push_back(next);

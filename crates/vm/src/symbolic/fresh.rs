@@ -160,13 +160,21 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether the thread stands where one that is not recorded would not, because nobody else is left.
+    pub fn is_lone(&self, thread: ThreadId) -> bool {
+        let fresh = self.symbolic.fresh.as_ref();
+        fresh.is_some_and(|fresh| fresh.lone.get(thread.index()).is_some_and(|&is_lone| is_lone))
+    }
+
     /// The thread is about to step.
     #[inline]
     pub(crate) fn note_step(&mut self, thread: ThreadId) {
-        if let Some(fresh) = &mut self.symbolic.fresh
-            && fresh.lone.get(thread.index()).is_some_and(|&is_lone| is_lone)
-        {
+        if !self.is_lone(thread) {
+            return;
+        }
+        if let Some(fresh) = &mut self.symbolic.fresh {
             fresh.lone_steps.push(self.schedule.len() as u32);
+            fresh.lone[thread.index()] = false;
         }
     }
 
