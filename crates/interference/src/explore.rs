@@ -193,6 +193,9 @@ impl Search<'_> {
         for what in &execution.follower.losses {
             self.lose(what);
         }
+        for what in machine.losses() {
+            self.lose(what);
+        }
         if !self.forest[candidate.sink].reached {
             match machine.end() {
                 Some(End::Failed | End::Dropped) if !ended_by_race(&machine) => self.go_round(candidate, plan, &paths),

@@ -55,9 +55,11 @@ impl Places {
         match undo {
             Undo::Word { at, .. } => Places::bytes(at, 8),
             Undo::Bytes { at, len } => Places::bytes(at, len),
-            Undo::Object { address } => Places::object(address),
+            Undo::Object { address } | Undo::Mode { address, .. } | Undo::Freed { address, .. } => {
+                Places::object(address)
+            }
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
-            Undo::Untake { .. } | Undo::Ungive { .. } | Undo::Frame { .. } => Places::NONE,
+            Undo::Untake { .. } | Undo::Frame { .. } => Places::NONE,
             Undo::Cell { .. } | Undo::Released { .. } | Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }
     }

@@ -160,7 +160,8 @@ impl Machine<'_> {
                 self.memory.put_back_object(address, old);
             }
             Undo::Untake { class, start } => self.memory.untake(class, start),
-            Undo::Ungive { class } => self.memory.ungive(class),
+            Undo::Mode { address, mode } => self.memory.put_back_mode(address, mode),
+            Undo::Freed { address, mode, class } => self.memory.unrelease(address, mode, class),
             Undo::Thread { thread, depth, before } => {
                 let me = &mut self.threads[thread.index()];
                 me.saved_at = before;

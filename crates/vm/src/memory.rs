@@ -224,8 +224,15 @@ impl Memory {
     }
 
     pub fn set_mode(&mut self, address: u64, mode: Mode) {
-        let object = *self.table_entry(address);
-        self.set_object(address, Object { mode, ..object });
+        let mode = std::mem::replace(&mut self.table_entry(address).mode, mode);
+        self.changes += 1;
+        if self.journal.on {
+            self.journal.log.push(Undo::Mode { address, mode });
+        }
+    }
+
+    pub fn put_back_mode(&mut self, address: u64, mode: Mode) {
+        self.table_entry(address).mode = mode;
     }
 
     fn origin_mut(&mut self, address: u64) -> &mut Origin {
@@ -295,21 +302,23 @@ impl Memory {
 
     /// Ends the object's life: its bytes may serve another, its name stays taken.
     pub fn release(&mut self, address: u64) {
-        let object = *self.table_entry(address);
-        let class = class_of(u64::from(object.size));
-        self.free[class as usize].push(object.start);
+        let entry = self.table_entry(address);
+        let (start, class) = (entry.start, class_of(u64::from(entry.size)));
+        let mode = std::mem::replace(&mut entry.mode, Mode::Freed);
+        self.free[class as usize].push(start);
+        self.changes += 1;
         if self.journal.on {
-            self.journal.log.push(Undo::Ungive { class });
+            self.journal.log.push(Undo::Freed { address, mode, class });
         }
-        self.set_object(address, Object { mode: Mode::Freed, ..object });
     }
 
     pub fn untake(&mut self, class: u32, start: u32) {
         self.free[class as usize].push(start);
     }
 
-    pub fn ungive(&mut self, class: u32) {
+    pub fn unrelease(&mut self, address: u64, mode: Mode, class: u32) {
         self.free[class as usize].pop().expect("a region was given before");
+        self.put_back_mode(address, mode);
     }
 
     /// Puts back `len` bytes from the end of the journal's pool.

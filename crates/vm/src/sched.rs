@@ -160,7 +160,7 @@ impl<'p> Machine<'p> {
                 if self.variant == variant::CANCELLED {
                     self.cancel_now(thread)
                 } else {
-                    self.finish_join(thread, target, result)
+                    self.wake_joiner(thread, target, result)
                 }
             }
             Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {
@@ -319,9 +319,10 @@ impl<'p> Machine<'p> {
         let result = self.threads[thread.index()].core.result;
         self.publish(thread, result);
         self.record_result(thread, result);
-        self.push_event(thread, OpKind::Exit, 0, 0, result, 0);
-        // While the thread still stands somewhere: that is where they end.
-        self.end_thread_locals(thread);
+        // While the thread still stands somewhere: that is where it and its variables end.
+        let at = self.user_point(thread);
+        self.push_event_at(thread, at, OpKind::Exit, 0, 0, result, 0);
+        self.end_thread_locals(thread, at);
         while !self.threads[thread.index()].frames.is_empty() {
             self.pop_frame(thread);
         }

@@ -10,7 +10,7 @@ use crate::sources;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{FuncId, GlobalId, address};
-use gordian_trace::Test;
+use gordian_trace::{CodePoint, Test};
 
 /// Offsets in the hidden process object.
 pub mod process {
@@ -173,11 +173,10 @@ impl Machine<'_> {
     }
 
     /// The thread-locals and specific data of an ended thread are no more.
-    pub(crate) fn end_thread_locals(&mut self, thread: ThreadId) {
+    pub(crate) fn end_thread_locals(&mut self, thread: ThreadId, at: CodePoint) {
         if thread == ThreadId::MAIN {
             return;
         }
-        let at = self.user_point(thread);
         for index in 0..self.n_thread_locals + 2 {
             let place = address::make(address::heap_space(thread), index, 0);
             if let Some(object) = self.memory.object(place).copied().filter(|object| object.mode < Mode::OutOfScope) {

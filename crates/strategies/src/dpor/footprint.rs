@@ -306,6 +306,25 @@ impl Bits {
     }
 }
 
+/// The first footprints, a bit for each: many programs have no others.
+struct Early {
+    /// By footprint: those that it has a conflict with.
+    conflicts: [u64; EARLY],
+    /// Those that depend on others by what they touch alone, whosever step that is.
+    plain: u64,
+}
+
+const EARLY: usize = 64;
+
+impl Early {
+    /// Whether steps of two threads with these footprints depend on each other, if that shows here.
+    #[inline]
+    fn depend(&self, a: FootprintId, b: FootprintId) -> Option<bool> {
+        let are_plain = (a.0 | b.0) < EARLY as u32 && self.plain >> a.0 & self.plain >> b.0 & 1 != 0;
+        are_plain.then(|| self.conflicts[a.index()] >> b.0 & 1 != 0)
+    }
+}
+
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
@@ -316,6 +335,7 @@ pub struct Footprints {
     slots: FxHashMap<Location, u32>,
     /// Footprints of a single access that were asked for lately, by its address.
     recent: Box<[Recent; RECENT]>,
+    early: Box<Early>,
     /// Writes that nobody reads are not ordered: see the strategy `observers`.
     pub is_relaxed: bool,
 }
@@ -344,6 +364,7 @@ impl Default for Footprints {
             slots_of: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
+            early: Box::new(Early { conflicts: [0; EARLY], plain: 0 }),
             is_relaxed: false,
         };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
@@ -417,7 +438,22 @@ impl Footprints {
         self.bits.push(Bits::of(footprint, &slots));
         self.slots_of.push(slots);
         self.all.insert(footprint.clone());
+        if id.index() < EARLY {
+            self.add_early(id);
+        }
         id
+    }
+
+    fn add_early(&mut self, id: FootprintId) {
+        let new = self.get(id);
+        let conflicts = (0..=id.0).filter(|&other| new.touches_as(self.get(FootprintId(other))));
+        let conflicts = conflicts.fold(0, |bits, other| bits | 1 << other);
+        let is_plain = self.bits[id.index()].orders == 0;
+        self.early.plain |= u64::from(is_plain) << id.0;
+        self.early.conflicts[id.index()] = conflicts;
+        for other in (0..=id.index()).filter(|other| conflicts >> other & 1 != 0) {
+            self.early.conflicts[other] |= 1 << id.0;
+        }
     }
 
     pub fn has(&self, id: FootprintId) -> bool {
@@ -475,15 +511,14 @@ impl Footprints {
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        a.thread == b.thread || self.depends_on_other(a, &self.bits[a.footprint.0 as usize], b)
+        a.thread == b.thread || self.depends_on_other(a, b)
     }
 
     /// The position of the first of these steps that depends on `label`, those of its own thread included.
     #[inline(always)]
     pub fn first_of(&self, label: &Label, steps: &[Label]) -> Option<usize> {
-        let bits = &self.bits[label.footprint.0 as usize];
         for (position, step) in steps.iter().enumerate() {
-            if step.thread == label.thread || self.depends_on_other(label, bits, step) {
+            if step.thread == label.thread || self.depends_on_other(label, step) {
                 return Some(position);
             }
         }
@@ -494,14 +529,26 @@ impl Footprints {
     /// likely one.
     #[inline(always)]
     pub fn depends_on_any(&self, label: &Label, others: &[Label]) -> bool {
-        let bits = &self.bits[label.footprint.0 as usize];
-        others.iter().rev().any(|step| self.depends_on_other(label, bits, step))
+        for step in others.iter().rev() {
+            if self.depends_on_other(label, step) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether steps of two threads depend on each other.
     #[inline(always)]
-    fn depends_on_other(&self, a: &Label, bits_a: &Bits, b: &Label) -> bool {
-        let bits_b = &self.bits[b.footprint.0 as usize];
+    fn depends_on_other(&self, a: &Label, b: &Label) -> bool {
+        match self.early.depend(a.footprint, b.footprint) {
+            Some(depend) => depend,
+            None => self.depends_in_any_case(a, b),
+        }
+    }
+
+    #[inline(never)]
+    fn depends_in_any_case(&self, a: &Label, b: &Label) -> bool {
+        let (bits_a, bits_b) = (&self.bits[a.footprint.index()], &self.bits[b.footprint.index()]);
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.depend_in_some_way(a, b);
         }

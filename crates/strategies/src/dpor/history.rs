@@ -329,21 +329,23 @@ impl History {
 
     /// As [`History::truncate`], and the states that came then stay as well.
     pub(super) fn take_back(&mut self, len: usize) {
-        while self.steps.len() > len {
-            let step = self.steps.pop().expect("there is a step");
-            while self.records.len() > step.n_records as usize {
-                let record = self.records.pop().expect("there is a record");
+        if let Some(&Step { n_records, n_clocks, .. }) = self.steps.get(len) {
+            for record in self.records[n_records as usize..].iter().rev() {
                 self.newest[record.slot as usize] = record.previous;
             }
+            self.records.truncate(n_records as usize);
+            self.clocks.truncate(n_clocks as usize);
+        }
+        for step in self.steps.iter().skip(len).rev() {
             while self.saved.len() > step.n_saved as usize {
                 let (thread, state) = self.saved.pop().expect("there is a saved state");
                 self.threads[thread.index()] = state;
             }
             self.threads[step.choice.thread.index()] = step.before;
-            while self.joined.last().is_some_and(|joined| joined.0 as usize >= self.steps.len()) {
-                self.joined.pop();
-            }
-            self.clocks.truncate(step.n_clocks as usize);
+        }
+        self.steps.truncate(len);
+        while self.joined.last().is_some_and(|joined| joined.0 as usize >= len) {
+            self.joined.pop();
         }
         let is_left = |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < len);
         while self.races.last().is_some_and(|race| !is_left(race)) {

@@ -570,6 +570,10 @@ impl Strategy for Dpor {
         }
         while self.nodes.len() > self.way.len {
             let node = self.nodes.last_mut().expect("there are nodes behind the way");
+            if self.forest.is_last(node.todo) {
+                self.forest.free(node.todo);
+                node.todo = BranchId::NONE;
+            }
             if !node.todo.is_none() {
                 self.sleepers.push(*self.forest.label(node.todo));
                 self.forest.make_up(&self.history.footprints, node.todo);

@@ -82,7 +82,12 @@ impl History {
         self.clocks.begin(before.clock);
         let n_races = self.races.len();
         let is_access = access.location.class == Class::Memory;
-        if !is_access || !self.find_plain_races(thread, access, slot, index) {
+        let are_found = if is_access {
+            self.find_plain_races(thread, access, slot, index)
+        } else {
+            self.find_mutex_races(thread, needs, slot, index)
+        };
+        if !are_found {
             if is_access {
                 self.races.truncate(n_races);
                 self.clocks.drop_draft();
@@ -104,6 +109,28 @@ impl History {
                 self.take_effect(effect, index, clock, n_saved);
             }
         }
+        true
+    }
+
+    /// As [`History::find_races`] if nobody had the mutex before, the thread itself has or had it last, or another took it and
+    /// gave it up again; otherwise nothing is done.
+    fn find_mutex_races(&mut self, thread: ThreadId, needs: Needs, slot: u32, index: u32) -> bool {
+        let Some(newest) = self.records.get(self.newest[slot as usize] as usize) else { return true };
+        if newest.thread == thread {
+            return newest.access.mode == Mode::Write;
+        }
+        let Some(taken) = self.records.get(newest.previous as usize) else { return false };
+        let is_given_up = newest.access.mode == Mode::Write && newest.about.level().is_some_and(|before| before != 0);
+        let was_free = taken.access.mode == Mode::Write && taken.about.level() == Some(0);
+        let is_one_holder = newest.thread == taken.thread && newest.step != taken.step;
+        if needs != Needs::Free || !is_given_up || !was_free || !is_one_holder {
+            return false;
+        }
+        let (first, holder, given_up) = (taken.step, taken.thread, newest.step);
+        if self.clocks.draft_time(holder) < self.steps[first as usize].time {
+            self.races.push(Race { first, second: Second::Step(index), thread, overtakes_readers: false });
+        }
+        self.clocks.add(self.steps[given_up as usize].clock);
         true
     }
 

@@ -52,9 +52,11 @@ impl Dpor {
             if self.is_settled(race.first, self.settled.races[nth]) {
                 continue;
             }
-            self.settled.races[nth] = self.settle(race, followed_by_dependent == Some(race.first));
-            if self.sequence.len() == 1 {
-                followed_by_dependent = Some(race.first);
+            let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
+            let outcome = self.settle(race, before);
+            self.settled.races[nth] = outcome;
+            if before.is_some() || self.sequence.len() == 1 {
+                followed_by_dependent = Some((race.first, outcome));
             }
         }
         self.settled.n_old = self.history.len();
@@ -83,11 +85,21 @@ impl Dpor {
         self.history.unordered(first, self.settled.n_old).map(|(_, step)| step)
     }
 
+    /// `before` is what came of another race with the same step, if all that follows depends on that.
     #[inline(never)]
-    fn settle(&mut self, race: Race, is_followed_by_dependent: bool) -> Outcome {
+    fn settle(&mut self, race: Race, before: Option<Outcome>) -> Outcome {
         let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
         let label = self.history.second_if_reversed(race, second);
-        let end = if is_followed_by_dependent {
+        let is_same = self.history.is_same_if_reversed(second);
+        if let Some(Outcome::By { label: by, is_asleep }) = before
+            && is_same
+            && !race.overtakes_readers
+            && (!by.is_apart || by.variant.is_none())
+            && !self.history.footprints.depends(&by, &label)
+        {
+            return Outcome::By { label: by, is_asleep };
+        }
+        let end = if before.is_some() {
             self.sequence.clear();
             self.sequence.push(label);
             0
@@ -95,7 +107,6 @@ impl Dpor {
             self.history.without(race, label, &mut self.sequence)
         };
         let covering = self.plan(race.first as usize);
-        let is_same = self.history.is_same_if_reversed(second);
         match covering {
             _ if race.overtakes_readers => Outcome::Open,
             Some(Covering { initial: Initial::At(position), is_asleep, .. }) if position + 1 < self.sequence.len() => {

@@ -69,6 +69,15 @@ pub enum About {
 }
 
 impl About {
+    /// The level of the location before it.
+    #[inline]
+    pub fn level(&self) -> Option<i32> {
+        match *self {
+            About::Level { before, .. } => Some(before),
+            About::Value { .. } => None,
+        }
+    }
+
     /// Whether the access could turn out otherwise at another time.
     #[inline]
     pub fn depends_on_time(&self) -> bool {

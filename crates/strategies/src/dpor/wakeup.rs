@@ -114,12 +114,24 @@ impl Forest {
         while !children.is_none() {
             children = self.remove(children);
         }
-        self.branches[id.0 as usize].next = self.free;
-        self.free = id;
+        self.free(id);
         if !self.reserved.is_empty() {
             self.reserved.remove(&id.0);
         }
         next
+    }
+
+    /// Whether nothing is behind or beside a branch, and nothing will be.
+    #[inline]
+    pub fn is_last(&self, id: BranchId) -> bool {
+        let branch = self.branches.get(id.0 as usize);
+        branch.is_some_and(|branch| branch.children.is_none() && branch.next.is_none()) && self.reserved.is_empty()
+    }
+
+    #[inline]
+    pub fn free(&mut self, id: BranchId) {
+        self.branches[id.0 as usize].next = self.free;
+        self.free = id;
     }
 
     pub fn label(&self, id: BranchId) -> &Label {
@@ -326,6 +338,8 @@ impl Forest {
 #[inline]
 fn without_initial(initial: Initial, sequence: &mut [Label]) -> &mut [Label] {
     let Initial::At(position) = initial else { return sequence };
-    sequence.copy_within(..position, 1);
+    if position > 0 {
+        sequence.copy_within(..position, 1);
+    }
     &mut sequence[1..]
 }

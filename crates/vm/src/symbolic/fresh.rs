@@ -381,6 +381,13 @@ impl Machine<'_> {
         Some(self.symbolic.pool.symbol_term(symbol))
     }
 
+    /// What was written there is not recorded as what it stands for.
+    pub(crate) fn lose_if_seen(&mut self, address: u64, why: &str) {
+        if self.memory.object(address).is_some_and(Object::is_shared) {
+            self.symbolic.losses.push(why.to_owned());
+        }
+    }
+
     /// An object of the thread's own becomes known to others.
     pub(crate) fn record_publication(&mut self, thread: ThreadId, address: u64, size: u64) {
         let first = self.memory.place_of(address);

@@ -245,6 +245,9 @@ impl Machine<'_> {
     pub(crate) fn decide_exchange(&mut self, thread: ThreadId, inst: Inst, access: Access) -> bool {
         let Inst::CmpXchg { expected_new, .. } = inst else { return false };
         let Some(equal) = self.exchange(thread, expected_new, access) else {
+            if access.size > 8 && self.records_accesses() {
+                self.lose_if_seen(access.address, "exchanges of more than eight bytes");
+            }
             return self.term(thread, expected_new).is_some();
         };
         let not = self.symbolic.pool.not(equal);

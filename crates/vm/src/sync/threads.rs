@@ -206,7 +206,7 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let status = call.status(ESRCH, THRD_ERROR);
         return call.result_int(status);
     };
-    let core = call.machine.threads[target.index()].core;
+    let core = &call.machine.threads[target.index()].core;
     if target == call.thread {
         let status = call.status(EDEADLK, THRD_ERROR);
         return call.result_int(status);
@@ -219,12 +219,41 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which is detached"));
     }
+    let has_ended = core.park == Park::Ended;
     let result = call.arg(1);
-    if !call.machine.threads[target.index()].ended() {
+    if !has_ended {
         call.machine.change_sort(call.thread, |core| core.park = Park::Joining { target, result });
         return Ok(Flow::Stop);
     }
-    call.machine.finish_join(call.thread, target, result)
+    finish_join(call, target, result)
+}
+
+/// The thread that was joined has ended.
+fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result<Flow, Fault> {
+    let Call { machine, thread, .. } = call;
+    let core = &machine.threads[target.index()].core;
+    let value = core.result;
+    if core.joined {
+        let name = machine.thread_name(target);
+        return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
+    }
+    machine.acquire(*thread, thread_key(target));
+    machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
+    machine.change_sort(target, |core| core.joined = true);
+    if machine.memory.journal.on {
+        machine.memory.journal.log.push(Undo::Joined { thread: target });
+    }
+    if result != 0 {
+        let size = if call.name() == "thrd_join" { 4 } else { 8 };
+        call.write_word(result, size, value)?;
+        if let Some(term) = call.machine.record_joined(call.thread, target, value) {
+            call.machine.store_term(result, u64::from(size), Some(term));
+            call.machine.lose_if_seen(result, "the result of a thread that is joined into memory others can see");
+        }
+    }
+    let flow = call.result_int(0);
+    call.machine.update_quiet();
+    flow
 }
 
 fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -265,32 +294,12 @@ impl Machine<'_> {
         Ok(ThreadId(index as u32 + 1))
     }
 
-    pub(crate) fn finish_join(&mut self, thread: ThreadId, target: ThreadId, result: u64) -> Result<Flow, Fault> {
+    /// The thread waited at a join.
+    pub(crate) fn wake_joiner(&mut self, thread: ThreadId, target: ThreadId, result: u64) -> Result<Flow, Fault> {
         let program = self.program;
         let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a join is a call") };
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
-        if self.threads[target.index()].core.joined {
-            let name = self.thread_name(target);
-            return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
-        }
-        let value = self.threads[target.index()].core.result;
-        self.acquire(thread, thread_key(target));
-        self.push_event(thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
-        self.change_sort(target, |core| core.joined = true);
-        if self.memory.journal.on {
-            self.memory.journal.log.push(Undo::Joined { thread: target });
-        }
-        let mut call = Call::new(self, thread, site);
-        if result != 0 {
-            let size = if call.name() == "thrd_join" { 4 } else { 8 };
-            call.write_word(result, size, value)?;
-            if let Some(term) = call.machine.record_joined(thread, target, value) {
-                call.machine.store_term(result, u64::from(size), Some(term));
-            }
-        }
-        let flow = call.result_int(0);
-        self.update_quiet();
-        flow
+        finish_join(&mut Call::new(self, thread, site), target, result)
     }
 
     /// `pthread_exit`: cleanup handlers first, then the thread's destructors.
