@@ -4,6 +4,7 @@
 //! timed is CPU time, because machines are loaded, and taken side by side with what it is compared with.
 
 mod explore;
+mod interference;
 mod interpret;
 mod machine;
 mod measure;
@@ -42,7 +43,8 @@ fn main() -> ExitCode {
     let ran = interpret::run(&options)
         .and_then(|()| machine::run(&options))
         .and_then(|()| explore::run(&options))
-        .and_then(|()| symbolic::run(&options));
+        .and_then(|()| symbolic::run(&options))
+        .and_then(|()| interference::run(&options));
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

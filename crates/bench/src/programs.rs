@@ -20,6 +20,11 @@ pub fn symbolic(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/symbolic").join(format!("{name}.c"))
 }
 
+/// A program of the papers on interferences.
+pub fn interference(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/interference").join(format!("{name}.c"))
+}
+
 pub fn read(path: &Path, cflags: &[&str]) -> anyhow::Result<Program> {
     let cflags = cflags.iter().map(|&flag| flag.to_owned()).collect();
     load(&[path.to_owned()], &Options { cflags, ..Options::default() })
