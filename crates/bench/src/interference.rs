@@ -124,8 +124,12 @@ fn end(end: InterferenceEnd) -> &'static str {
 
 fn degrees(wanted: &[&Tested]) -> anyhow::Result<()> {
     println!("## Interferences: one core, CPU seconds\n");
-    println!("Branches are the ways that all of them can go; those covered are told for each k that brought new ones.\n");
-    println!("| program | threads | inputs | branches | covered | highest k | failure at k | candidates | realizable | solver calls | executions | seconds | end |");
+    println!(
+        "Branches are the ways that all of them can go; those covered are told for each k that brought new ones.\n"
+    );
+    println!(
+        "| program | threads | inputs | branches | covered | highest k | failure at k | candidates | realizable | solver calls | executions | seconds | end |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for tested in wanted {
         let program = tested.load()?;
@@ -133,7 +137,12 @@ fn degrees(wanted: &[&Tested]) -> anyhow::Result<()> {
         let (seconds, outcome) = search(&program, Ways::default(), false)?;
         let summary = summary(&outcome)?;
         let found = summary.degrees.iter().position(|degree| degree.findings > 0);
-        ensure!(found == tested.degree, "{} fails with {found:?} interferences, and should with {:?}", tested.name(), tested.degree);
+        ensure!(
+            found == tested.degree,
+            "{} fails with {found:?} interferences, and should with {:?}",
+            tested.name(),
+            tested.degree
+        );
         println!(
             "| {} | {threads} | {inputs} | {} | {} | {} | {} | {} | {} | {} | {} | {seconds:.2} | {} |",
             tested.name(),
@@ -155,7 +164,10 @@ fn degrees(wanted: &[&Tested]) -> anyhow::Result<()> {
 /// Each of the optimisations on and off, as in the paper, for the file scanner.
 fn optimisations() -> anyhow::Result<()> {
     println!("## What the optimisations are worth, for `pfscan` with one worker\n");
-    println!("U: unsat-core guidance, P: prioritized exploration, D: duplication freedom. {} s at most for each search.\n", LIMIT.as_secs());
+    println!(
+        "U: unsat-core guidance, P: prioritized exploration, D: duplication freedom. {} s at most for each search.\n",
+        LIMIT.as_secs()
+    );
     println!("| U | P | D | candidates to the failure | seconds | highest k | candidates in all | seconds | end |");
     println!("|---|---|---|---|---|---|---|---|---|");
     let program = programs::read(&programs::interference("pfscan"), &["-DWORKERS=1"])?;
@@ -165,8 +177,9 @@ fn optimisations() -> anyhow::Result<()> {
         let ways = Ways { max_interferences: None, core_guidance, duplication_freedom, priorities };
         let (to_failure, first) = search(&program, ways, true)?;
         let (in_all, all) = search(&program, ways, false)?;
-        let candidates =
-            |outcome: &Outcome| Ok::<u64, anyhow::Error>(summary(outcome)?.degrees.iter().map(|of| of.candidates).sum());
+        let candidates = |outcome: &Outcome| {
+            Ok::<u64, anyhow::Error>(summary(outcome)?.degrees.iter().map(|of| of.candidates).sum())
+        };
         let found = if first.findings.is_empty() { "not found: ".to_owned() } else { String::new() };
         println!(
             "| {} | {} | {} | {found}{} | {to_failure:.2} | {} | {} | {in_all:.2} | {} |",
@@ -185,15 +198,18 @@ fn optimisations() -> anyhow::Result<()> {
 
 fn beside_dpor(wanted: &[&Tested]) -> anyhow::Result<()> {
     println!("## Beside `dpor` with symbolic inputs: one core, CPU seconds\n");
-    println!("| program | to the failure: interference | seconds | dpor | seconds | to the end: interference | seconds | dpor | seconds |");
+    println!(
+        "| program | to the failure: interference | seconds | dpor | seconds | to the end: interference | seconds | dpor | seconds |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for tested in wanted {
         let program = tested.load()?;
+        let (_, inputs) = size(&program)?;
         let mut cells = Vec::new();
         for stop_at_first in [true, false] {
             let (seconds, outcome) = search(&program, Ways::default(), stop_at_first)?;
             let (of_dpor, dpor) = timed(|| {
-                let settings = Settings { inputs_first: true, ..settings(stop_at_first) };
+                let settings = Settings { inputs_first: inputs > 0, ..settings(stop_at_first) };
                 let mut strategy = by_name("dpor", &Parameters::default()).context("there is dpor")?;
                 Ok(check(&program, &template(), strategy.as_mut(), &settings, &mut Silent)?)
             })?;

@@ -122,7 +122,13 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
     Summary {
         verdict,
         stop,
-        bounds: Bounds { max_steps: test.machine.max_steps, preemptions: None, unroll: test.machine.unroll, interferences: None, hit },
+        bounds: Bounds {
+            max_steps: test.machine.max_steps,
+            preemptions: None,
+            unroll: test.machine.unroll,
+            interferences: None,
+            hit,
+        },
         exploration: Exploration { strategy: "replay".to_owned(), guarantee: String::new() },
         executions: ended,
         blocked: 1 - ended,

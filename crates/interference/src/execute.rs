@@ -15,35 +15,32 @@ pub struct Execution {
     pub foreseen: u32,
 }
 
-/// The thread goes on alone after the plan; its first read may take the write of `source`.
-pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source: Option<Writer>) -> Execution {
+/// The thread goes on alone after the plan. At the depth of `source` it may read that write.
+pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source: Option<(u32, Writer)>) -> Execution {
     let mut follower = Follower::default();
     follower.follow(machine);
-    let mut goes_on = true;
-    'plan: for &(thread, depth) in &plan.turns {
-        while follower.depth(thread) < depth {
-            let Some(choice) = choice(machine, &follower, plan, thread) else {
-                goes_on = false;
-                break 'plan;
-            };
-            machine.step(choice);
-            follower.follow(machine);
-        }
-    }
+    let went = plan.turns.iter().all(|&(thread, depth)| come_to(machine, &mut follower, plan, thread, depth));
     let planned = follower.depth(thread);
-    let mut first = source;
-    while goes_on {
-        let Some(choice) = choice(machine, &follower, plan, thread) else { break };
+    while went && let Some(choice) = choice(machine, &follower, plan, thread) {
         let takes = machine.wants(thread).and_then(|wants| unforeseen(&follower, thread, wants));
-        if takes.is_some_and(|writer| first != Some(writer)) {
+        if takes.is_some_and(|writer| source != Some((follower.depth(thread) + 1, writer))) {
             break;
         }
-        first = None;
         machine.step(choice);
         follower.follow(machine);
     }
     let foreseen = foreseen(&follower, thread, planned, source);
     Execution { follower, foreseen }
+}
+
+/// Lets the thread step until it has come so far. Whether it could.
+fn come_to(machine: &mut Machine<'_>, follower: &mut Follower, plan: &Plan, thread: ThreadId, depth: u32) -> bool {
+    while follower.depth(thread) < depth {
+        let Some(choice) = choice(machine, follower, plan, thread) else { return false };
+        machine.step(choice);
+        follower.follow(machine);
+    }
+    true
 }
 
 /// What the thread can do now, with the waiter that the plan wants if it is a signal.
@@ -78,14 +75,14 @@ fn is_foreign(follower: &Follower, thread: ThreadId, writer: Writer) -> bool {
 }
 
 /// Some reads are seen only when they have been made.
-fn foreseen(follower: &Follower, thread: ThreadId, planned: u32, source: Option<Writer>) -> u32 {
+fn foreseen(follower: &Follower, thread: ThreadId, planned: u32, source: Option<(u32, Writer)>) -> u32 {
     let Some(me) = follower.thread(thread) else { return 0 };
     let all = me.seen.len() as u32;
     let takes = |depth: u32| -> bool {
         let Some(&Some(writer)) = me.read_from.get(&depth) else { return false };
         let Seen { kind, .. } = &me.seen[depth as usize - 1];
         let is_counted = matches!(kind, crate::forest::Kind::Read { place, .. } if counts(*place));
-        is_counted && is_foreign(follower, thread, writer) && source != Some(writer)
+        is_counted && is_foreign(follower, thread, writer) && source != Some((depth, writer))
     };
     (planned + 1..=all).find(|&depth| takes(depth)).map_or(all, |depth| depth - 1)
 }

@@ -11,7 +11,8 @@ use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
 use gordian_solve::{Standard, standard};
 use gordian_trace::{
-    Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary, Machine as MachineSettings, Stop, Test,
+    Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary,
+    Machine as MachineSettings, Stop, Test,
 };
 use gordian_vm::{End, Machine, Terms};
 use std::collections::BTreeMap;
@@ -180,7 +181,7 @@ impl Search<'_> {
         let thread = self.forest[candidate.sink].thread;
         let source = candidate.source(candidate.sink).map(|write| {
             let write = &self.forest[write];
-            Writer { thread: write.thread, depth: write.depth }
+            (self.forest[candidate.sink].depth, Writer { thread: write.thread, depth: write.depth })
         });
         let execution = execute(&mut machine, plan, thread, source);
         let n_findings = self.gathering.n_findings();
@@ -249,8 +250,10 @@ impl Search<'_> {
             let Some(path) = paths.get(&thread) else { continue };
             for pair in path.windows(2).skip(wanted as usize) {
                 for other in self.forest[pair[0]].children.clone() {
-                    let decides =
-                        matches!(self.forest[other].kind, Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. });
+                    let decides = matches!(
+                        self.forest[other].kind,
+                        Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. }
+                    );
                     if other != pair[1] && decides && thread != self.forest[candidate.sink].thread {
                         let mut next = candidate.clone();
                         if let Err(at) = next.further.binary_search(&other) {

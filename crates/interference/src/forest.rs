@@ -126,9 +126,15 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Read(Place),
-    Lock { lock: u64, shared: bool },
+    Lock {
+        lock: u64,
+        shared: bool,
+    },
     Join(ThreadId),
-    Woken { cond: u64, mutex: u64 },
+    Woken {
+        cond: u64,
+        mutex: u64,
+    },
     SemWait(u64),
     BarrierLeave(u64),
     /// One that depends on nobody.
@@ -339,9 +345,15 @@ impl Forest {
 
     /// What the thread would do next, unless that is known.
     pub fn wait_at(&mut self, from: NodeId, operation: Operation, at: CodePoint) {
-        if self[from].children.is_empty() {
-            self.add_dangling(from, Kind::Pending(operation), at, false);
+        match *self[from].children {
+            [] => {}
+            // Some operations leave no trace, and what comes behind them waits at the same node.
+            [only] if self[only].kind == Kind::Pending(Operation::Free) && operation != Operation::Free => {
+                self.nodes[only.0 as usize].reached = true;
+            }
+            _ => return,
         }
+        self.add_dangling(from, Kind::Pending(operation), at, false);
     }
 
     /// The last node on the way to this one that dangled before it was reached, or that stood for what was reached.

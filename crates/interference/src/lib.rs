@@ -17,8 +17,8 @@ mod order;
 mod realize;
 mod scenario;
 mod seen;
+mod temporal;
 mod words;
-
 
 pub use explore::{Options, check};
 

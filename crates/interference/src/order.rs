@@ -64,7 +64,9 @@ fn takes_locks_in_order(forest: &Forest, guards: &[Guards]) -> bool {
     let mut later: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
     let mut locks: Vec<u64> = Vec::new();
     for node in forest.ids() {
-        let (Kind::Lock { lock, .. } | Kind::Pending(Operation::Lock { lock, .. })) = forest[node].kind else { continue };
+        let (Kind::Lock { lock, .. } | Kind::Pending(Operation::Lock { lock, .. })) = forest[node].kind else {
+            continue;
+        };
         if !locks.contains(&lock) {
             locks.push(lock);
         }

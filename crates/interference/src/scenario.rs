@@ -183,7 +183,9 @@ pub enum Key {
 impl Repair {
     pub fn keys(self, forest: &Forest) -> Vec<Key> {
         match self {
-            Repair::Source(read) => forest[read].read().map_or(Vec::new(), |place| place.words().map(Key::Word).collect()),
+            Repair::Source(read) => {
+                forest[read].read().map_or(Vec::new(), |place| place.words().map(Key::Word).collect())
+            }
             Repair::Release(lock) => vec![Key::Release(lock)],
             Repair::End(thread) => vec![Key::End(thread)],
             Repair::Signal(node) => match forest[node].kind {

@@ -4,7 +4,8 @@
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
 use gordian_trace::{
-    Bounds, Coverage, InputValue, InterferenceSummary, Place, SolverLayer, SolverSummary, Step, StepForm, Stop, ThreadName, Verdict,
+    Bounds, Coverage, InputValue, InterferenceSummary, Place, SolverLayer, SolverSummary, Step, StepForm, Stop,
+    ThreadName, Verdict,
 };
 use serde::Serialize;
 

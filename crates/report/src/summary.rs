@@ -4,8 +4,8 @@ use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
 use gordian_trace::{
-    Bound, BranchPlace, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary, SolverSummary, Stop,
-    Summary, Verdict,
+    Bound, BranchPlace, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary, SolverSummary,
+    Stop, Summary, Verdict,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;

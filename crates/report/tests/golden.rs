@@ -222,7 +222,13 @@ fn the_other_verdicts() {
         ..safe.clone()
     };
     let unrolled = Summary {
-        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: Some(3), interferences: None, hit: vec![Bound::Unroll] },
+        bounds: Bounds {
+            max_steps: 1000,
+            preemptions: None,
+            unroll: Some(3),
+            interferences: None,
+            hit: vec![Bound::Unroll],
+        },
         ..summary(Verdict::Bounded, Stop::Exhausted)
     };
     let unsupported = Stop::Unsupported("inline assembly at bank.c:9:3".into());

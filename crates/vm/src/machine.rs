@@ -205,9 +205,8 @@ impl<'p> Machine<'p> {
             newborn: Vec::new(),
             argv: 0,
             symbolic,
-            coverage: coverage.unwrap_or_else(|| {
-                if settings.coverage { Coverage::new(program) } else { Coverage::default() }
-            }),
+            coverage: coverage
+                .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
             settings,
         };
         machine.lay_out_globals()?;

@@ -4,6 +4,9 @@
 // it at one.
 //@ check: bug assertion executions=10 blocked=0
 //@ check --cflag=-DFIXED: safe executions=6 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=6
+//@ check --strategy interference --max-interferences 1: bug assertion executions=7
+//@ check --cflag=-DFIXED --strategy interference: safe executions=6
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -3,6 +3,8 @@
 // nevertheless depends on how much is appended, so the failure wants an input together with a schedule.
 // Two threads, one input: 2 and 3 elements fail, fewer fit twice, more make the vector grow. Needs one interference: `cnt` at the assertion.
 //@ check: bug assertion executions=24 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=13
+//@ check --strategy interference --max-interferences 1: bug assertion executions=20
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

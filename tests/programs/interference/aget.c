@@ -5,6 +5,9 @@
 // Three threads, two inputs: how much the network delivers at once. Needs one interference: an offset of which the total does not know yet.
 //@ check: bug assertion executions=13
 //@ check --cflag=-DFIXED: safe executions=6 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=4
+//@ check --strategy interference --max-interferences 1: bug assertion executions=7
+//@ check --cflag=-DFIXED --strategy interference: safe executions=6
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

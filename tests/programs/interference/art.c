@@ -7,6 +7,11 @@
 //@ check --cflag=-DTHREADS=4: bug assertion executions=19
 //@ check --cflag=-DTHREADS=5: bug assertion executions=67
 //@ check --cflag=-DTHREADS=8: bug assertion executions=7219
+//@ check --cflag=-DTHREADS=2 --strategy interference: bug assertion executions=5
+//@ check --cflag=-DTHREADS=3 --strategy interference: bug assertion executions=9
+//@ check --cflag=-DTHREADS=4 --strategy interference: bug assertion executions=13
+//@ check --cflag=-DTHREADS=5 --strategy interference: bug assertion executions=17
+//@ check --cflag=-DTHREADS=8 --strategy interference: bug assertion executions=29
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

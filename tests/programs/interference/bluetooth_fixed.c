@@ -2,6 +2,7 @@
 // device by then, whoever does so later waits until the request has counted itself out.
 // Two threads, no inputs, no bug.
 //@ check: safe executions=9 blocked=0
+//@ check --strategy interference: bounded executions=9
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,9 @@
 // Two threads, one input: the command; QUIT sends nothing. Needs one interference, as there: `descriptor` at the reply.
 //@ check: bug assertion executions=8 blocked=0
 //@ check --cflag=-DFIXED: safe executions=6 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=5
+//@ check --strategy interference --max-interferences 1: bug assertion executions=8
+//@ check --cflag=-DFIXED --strategy interference: safe executions=7
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

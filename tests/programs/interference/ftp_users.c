@@ -4,6 +4,9 @@
 // Two threads, two inputs: a name is refused or not. Needs one interference: `n_users` at the assertion.
 //@ check: bug assertion executions=12 blocked=0
 //@ check --cflag=-DFIXED: safe executions=10 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=5
+//@ check --strategy interference --max-interferences 1: bug assertion executions=9
+//@ check --cflag=-DFIXED --strategy interference: safe executions=7
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -4,6 +4,9 @@
 // Two threads with one method each, one input: the key. Needs one interference, as there: the number of modifications at the assertion.
 //@ check: bug assertion executions=16 blocked=0
 //@ check --cflag=-DFIXED: safe executions=8 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=7
+//@ check --strategy interference --max-interferences 1: bug assertion executions=9
+//@ check --cflag=-DFIXED --strategy interference: safe executions=14
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

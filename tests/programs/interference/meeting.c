@@ -3,6 +3,9 @@
 // Two threads, two inputs: the wanted hours. Needs one interference, as in the paper: the diary at the assertion.
 //@ check: bug assertion executions=94 blocked=0
 //@ check --cflag=-DFIXED: safe executions=18 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=8
+//@ check --strategy interference --max-interferences 1: bug assertion executions=26
+//@ check --cflag=-DFIXED --strategy interference: safe executions=14
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -4,6 +4,9 @@
 // Two threads, no inputs.
 //@ check: bug assertion executions=18 blocked=0
 //@ check --cflag=-DFIXED: safe executions=4 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=4
+//@ check --strategy interference --max-interferences 1: bug assertion executions=8
+//@ check --cflag=-DFIXED --strategy interference: safe executions=6
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

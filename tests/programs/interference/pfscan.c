@@ -7,6 +7,12 @@
 //@ check --cflag=-DWORKERS=2: bug assertion executions=540
 //@ check --cflag=-DWORKERS=1 --cflag=-DFIXED: safe executions=12 blocked=0
 //@ check --cflag=-DWORKERS=2 --cflag=-DFIXED: safe executions=324 blocked=0
+//@ check --cflag=-DWORKERS=1 --strategy interference --max-interferences 3: bounded executions=10
+//@ check --cflag=-DWORKERS=1 --strategy interference --max-interferences 4: bug assertion executions=18
+//@ check --cflag=-DWORKERS=2 --strategy interference --max-interferences 3: bounded executions=18
+//@ check --cflag=-DWORKERS=2 --strategy interference --max-interferences 4: bug assertion executions=28
+//@ check --cflag=-DWORKERS=1 --cflag=-DFIXED --strategy interference: bounded executions=28
+//@ check --cflag=-DWORKERS=2 --cflag=-DFIXED --strategy interference: bounded executions=55
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
 //@ check --cflag=-DM=2: safe executions=6 blocked=0
 //@ check --cflag=-DM=3: safe executions=20 blocked=0
 //@ check --cflag=-DM=4: safe executions=70 blocked=0
+//@ check --cflag=-DM=2 --strategy interference: safe executions=287
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>

@@ -6,6 +6,9 @@
 // black cell too early.
 //@ check: bug assertion executions=183
 //@ check --cflag=-DFIXED: safe executions=1029 blocked=0
+//@ check --strategy interference --max-interferences 1: bounded executions=5
+//@ check --strategy interference --max-interferences 2: bug assertion executions=7
+//@ check --cflag=-DFIXED --strategy interference: bounded executions=24
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,6 +3,9 @@
 // Two threads with one method each, two inputs: what is deleted. Needs one interference, as in the paper: the length at the assertion.
 //@ check: bug assertion executions=27 blocked=0
 //@ check --cflag=-DFIXED: safe executions=19 blocked=0
+//@ check --strategy interference --max-interferences 0: bounded executions=11
+//@ check --strategy interference --max-interferences 1: bug assertion executions=12
+//@ check --cflag=-DFIXED --strategy interference: bounded executions=15
 #define _GNU_SOURCE
 #include <assert.h>
 #include <gordian.h>

@@ -5,6 +5,9 @@
 // element.
 //@ check: bug out-of-bounds executions=4 blocked=0
 //@ check --cflag=-DFIXED: safe executions=3 blocked=0
+//@ check --strategy interference --max-interferences 1: bounded executions=7
+//@ check --strategy interference --max-interferences 2: bug out-of-bounds executions=9
+//@ check --cflag=-DFIXED --strategy interference: safe executions=8
 #define _GNU_SOURCE
 #include <gordian.h>
 #include <pthread.h>

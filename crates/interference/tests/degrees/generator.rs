@@ -66,7 +66,10 @@ impl Writer {
             let result = if self.rng.below(4) == 0 { "(void *)(long)r" } else { "arg" };
             let _ = writeln!(self.out, "    return {result};\n}}");
         }
-        let _ = writeln!(self.out, "static void run_{number}(void)\n{{\n    int r = 0;\n    void *p = 0;\n    pthread_t t[3];\n    (void)p;");
+        let _ = writeln!(
+            self.out,
+            "static void run_{number}(void)\n{{\n    int r = 0;\n    void *p = 0;\n    pthread_t t[3];\n    (void)p;"
+        );
         if self.rng.below(2) == 0 {
             self.line("in = gordian_range(0, 3, \"in\");");
         }
@@ -190,7 +193,9 @@ impl Writer {
             }
             15 => {
                 let (lock, v, k) = (["rd", "wr"][self.rng.below(2)], self.variable(), self.constant());
-                self.line(&format!("pthread_rwlock_{lock}lock(&rw); if (x == {k}) {v} = {k}; pthread_rwlock_unlock(&rw);"));
+                self.line(&format!(
+                    "pthread_rwlock_{lock}lock(&rw); if (x == {k}) {v} = {k}; pthread_rwlock_unlock(&rw);"
+                ));
             }
             16 => {
                 let (expected, new) = (self.constant(), self.constant());
@@ -200,8 +205,11 @@ impl Writer {
             18 => {
                 let (k, j) = (self.constant(), self.constant());
                 match self.rng.below(2) {
-                    0 => self.line(&format!("{{ struct cell *new = malloc(sizeof *new); new->value = {k}; cell = new; }}")),
-                    _ => self.line(&format!("{{ struct cell *got = cell; if (got && got->value == {k}) got->value = {j}; }}")),
+                    0 => self
+                        .line(&format!("{{ struct cell *new = malloc(sizeof *new); new->value = {k}; cell = new; }}")),
+                    _ => self.line(&format!(
+                        "{{ struct cell *got = cell; if (got && got->value == {k}) got->value = {j}; }}"
+                    )),
                 }
             }
             19 => self.one_of(&["sem_post(&s);", "sem_post(&s);", "sem_wait(&s);"]),

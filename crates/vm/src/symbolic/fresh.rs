@@ -69,20 +69,11 @@ pub enum Does {
         term: ExprId,
     },
     /// The object becomes known to others, with these bytes.
-    Publish {
-        address: u64,
-        bytes: Rc<[ExprId]>,
-    },
+    Publish { address: u64, bytes: Rc<[ExprId]> },
     /// One of these conditions always holds, and no two of them do.
-    Decide {
-        conditions: SmallVec<[ExprId; 2]>,
-        taken: u32,
-    },
+    Decide { conditions: SmallVec<[ExprId; 2]>, taken: u32 },
     /// The thread goes on in another way for each value of the term.
-    Pick {
-        term: ExprId,
-        value: u128,
-    },
+    Pick { term: ExprId, value: u128 },
     /// What does not satisfy this was not looked at.
     Assume(ExprId),
 }
