@@ -225,6 +225,10 @@ impl Label {
     /// Added to the variant of a step that could not be made, or was made in vain.
     const IN_VAIN: u32 = 1 << 31;
 
+    /// In place of a step where there is none.
+    pub const NOTHING: Label =
+        Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
+
     /// A step that is about to be made, out of these choices.
     pub fn new(choice: Choice, choices: &[Choice]) -> Label {
         let Choice { thread, variant } = choice;

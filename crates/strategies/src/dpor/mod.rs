@@ -24,6 +24,7 @@ mod joins;
 mod objection;
 mod observers;
 mod parts;
+mod piece;
 mod plain;
 mod reversal;
 mod saved;
@@ -43,7 +44,7 @@ use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 pub use parts::Order;
-use parts::{Beside, OnTheWay, Part};
+use piece::{CopyId, Piece};
 use serde::{Deserialize, Serialize};
 use settled::Settled;
 use symmetry::Symmetry;
@@ -72,8 +73,6 @@ struct Node {
 struct Covering {
     label: Label,
     initial: Initial,
-    /// It is asleep; otherwise it waits to be explored.
-    is_asleep: bool,
 }
 
 #[derive(Default)]
@@ -103,14 +102,15 @@ struct Way {
     len: usize,
     /// So many of its steps were made before, and what follows from them was seen to.
     known: usize,
-    /// What is left of it, the next state last.
-    ahead: Vec<OnTheWay>,
-    /// By state that was reached: what waits beside the step that leads on.
-    beside: Vec<Vec<Beside>>,
+    piece: Piece,
+    /// Where its steps are in the piece, as far as they are known.
+    path: Vec<CopyId>,
     /// What is to be explored from states on the way, which is for others to plan.
     notes: Vec<Note>,
     /// From this depth on, steps on the way may have been looked at anew since they were made.
     changed: usize,
+    /// What is left of the sequence that is being planned.
+    rest: Vec<Label>,
     /// By depth: what was noted lately, so that it is not said over and over.
     noted: Vec<FxHashSet<Vec<Label>>>,
 }
@@ -127,17 +127,6 @@ impl Way {
         if noted.insert(sequence.to_vec()) {
             self.notes.push(Note::Plan(depth, sequence.to_vec()));
         }
-    }
-
-    /// Whether what waits beside the way at this depth, and stays, covers the sequence.
-    fn covers(&self, footprints: &Footprints, depth: usize, sequence: &[Label]) -> bool {
-        let mut covering = self.beside[depth]
-            .iter()
-            .filter_map(|beside| weak_initial(footprints, &beside.label, sequence).map(|initial| (beside, initial)));
-        covering.next().is_some_and(|(first, initial)| {
-            let is_all = initial == Initial::At(0) && sequence.len() == 1;
-            first.is_leaf && (is_all || !footprints.is_uncertain(first.label.footprint))
-        })
     }
 }
 
@@ -166,12 +155,17 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
-    /// Explores a part of a search, from the state on that the way to it shares with the way to the part before.
-    fn set_out(&mut self, part: Part) {
-        let Part { shared, mut way, own, known, .. } = part;
-        if let Some(own) = own {
-            way[0].explored[own] = *self.forest.label(self.nodes[shared].todo);
+    /// Explores a part of a search, from the state on that the way to it shares with the way to the part before, whose depth
+    /// it gives.
+    fn set_out(&mut self, to: CopyId) -> usize {
+        let before = std::mem::take(&mut self.way.path);
+        let Way { piece, path, .. } = &mut self.way;
+        piece.way_to(to, path);
+        let shared = before.iter().zip(&*path).take_while(|(before, now)| before == now).count();
+        if let Some(&made) = before.get(shared) {
+            piece.made(made, *self.forest.label(self.nodes[shared].todo));
         }
+        self.way.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
         for node in self.nodes.drain(shared..) {
             let mut branch = node.todo;
             while !branch.is_none() {
@@ -185,20 +179,34 @@ impl Dpor {
             self.history.truncate(shared);
         }
         self.settled.keep(shared);
-        self.way.len = shared + way.len();
+        self.way.len = self.way.path.len();
         self.way.changed = self.way.len;
-        self.way.known = known.max(shared);
-        way.reverse();
-        self.way.ahead = way;
-        self.way.beside.truncate(shared);
-        self.way.noted.truncate(if own.is_some() { shared + 1 } else { 0 });
+        self.way.known = self.way.piece.known(to).max(shared);
+        shared
     }
 
-    /// What waits beside a branch.
-    fn beside(&self, id: BranchId) -> Vec<Beside> {
-        let leaf = |id| self.forest.children(id).is_none();
-        let beside = |id| Beside { label: *self.forest.label(id), is_leaf: leaf(id) };
-        self.forest.from(id).skip(1).map(beside).collect()
+    /// Goes on with parts of another piece of the search.
+    fn set_piece(&mut self, piece: Piece) {
+        self.way.piece = piece;
+        self.way.path.clear();
+    }
+
+    /// Notes that the branch under way, and what waits beside it, are on the way.
+    fn add_to_way(&mut self, under_way: BranchId) {
+        let Way { piece, path, .. } = &mut self.way;
+        let parent = path.last().copied().unwrap_or(CopyId::ROOT);
+        path.push(piece.add_from(&self.forest, parent, under_way));
+    }
+
+    /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
+    fn is_covered_beside(&mut self, depth: usize) -> bool {
+        let Node { planned, todo, .. } = self.nodes[depth];
+        // Otherwise what waits there may be planned anew.
+        let stays =
+            depth < self.way.known || self.history.footprints.is_as_planned(planned, self.forest.label(todo).footprint);
+        let Way { piece, path, rest, .. } = &mut self.way;
+        rest.clone_from(&self.sequence);
+        stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
     }
 
     /// Whether the state of this depth only leads to the part that is explored.
@@ -284,13 +292,13 @@ impl Dpor {
             }
             todo = self.forest.take_children(parent.todo);
         }
-        if let Some(OnTheWay { step, explored, beside }) = self.way.ahead.pop() {
-            self.sleepers.extend(explored);
-            self.way.beside.push(beside);
-            todo = self.forest.add(step);
+        if let Some(&on_the_way) = self.way.path.get(self.nodes.len()) {
+            let depth = self.nodes.len();
+            self.sleepers.extend(self.way.piece.before(on_the_way, depth));
+            let step = self.way.piece.step(on_the_way, depth);
+            todo = self.forest.add(Label { footprint: step.planned, ..step.label });
         } else if self.is_on_the_way(self.nodes.len()) {
-            let beside = self.beside(todo);
-            self.way.beside.push(beside);
+            self.add_to_way(todo);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
         if self.symmetry.is_none() {
@@ -383,7 +391,7 @@ impl Dpor {
         let label = Label { footprint, ..Label::new(choice, self.history.choices(depth)) };
         if !self.is_on_the_way(depth) {
             self.forest.add_beside(todo, label);
-        } else if !self.way.beside[depth].iter().any(|beside| beside.label.tries(choice)) {
+        } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
             self.way.notes.push(Note::Step(depth, label));
         }
     }
@@ -396,21 +404,21 @@ impl Dpor {
             let initial = weak_initial_of(&self.history.footprints, asleep, &self.sequence, threads);
             let Some(initial) = initial else { continue };
             if !self.is_more_wanted(depth, asleep, initial) {
-                return Some(Covering { label: *asleep, initial, is_asleep: true });
+                return Some(Covering { label: *asleep, initial });
             }
             if self.covers_all_variants(depth, asleep) {
                 return None;
             }
         }
         if self.is_on_the_way(depth) {
-            if !self.way.covers(&self.history.footprints, depth, &self.sequence) {
+            if !self.is_covered_beside(depth) {
                 self.way.note(depth, &self.sequence);
             }
             return None;
         }
         let under_way = self.nodes[depth].todo;
         let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads);
-        leaf.map(|(label, initial)| Covering { label, initial, is_asleep: false })
+        leaf.map(|(label, initial)| Covering { label, initial })
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.

@@ -1,8 +1,10 @@
 //! The parts of a search that workers take.
 
-use super::footprint::Label;
-use super::tree::{Kind, PartId, ROOT, Tree};
+use super::footprint::{Footprints, Label};
+use super::piece::{CopyId, Piece};
+use super::tree::{Kind, PartId, ROOT, Step, Tree};
 use gordian_base::Rng;
+use std::collections::VecDeque;
 
 /// Which part of a search comes next.
 #[derive(Clone, Debug, Default)]
@@ -24,53 +26,44 @@ impl Order {
     }
 }
 
-/// A part of the search, and the way to it.
+/// Parts of the search that one worker explores one after the other.
+#[derive(Default)]
+pub struct Batch {
+    pub parts: VecDeque<Part>,
+    pub piece: Piece,
+}
+
+#[derive(Clone, Copy)]
 pub struct Part {
     pub id: PartId,
-    /// The way to the state of this depth is the same as that to the part before it.
-    pub shared: usize,
-    /// From that state on.
-    pub way: Vec<OnTheWay>,
-    /// Which of the steps that are explored before from that state leads to the part before, and is made by then.
-    pub own: Option<usize>,
-    /// So many of the steps on the way were made before.
-    pub known: usize,
+    /// Where it is in the piece.
+    pub copy: CopyId,
 }
 
-/// A state on the way to a part.
-pub struct OnTheWay {
-    /// The step that leads on.
-    pub step: Label,
-    /// Those that are explored before.
-    pub explored: Vec<Label>,
-    pub beside: Vec<Beside>,
-}
-
-/// What waits beside a step.
-pub struct Beside {
-    pub label: Label,
-    /// Everything behind it is to be explored.
-    pub is_leaf: bool,
-}
+/// So many branches are copied beside each that leads to a part, at most: whoever knows what is planned has less to tell.
+const MOST_BESIDE: usize = 2;
 
 impl Tree {
     /// Parts to explore one after the other, at most so many: the one that promises most, near the root, and those that
-    /// follow it.
-    pub fn take(&mut self, most: usize, order: &mut Order) -> Vec<Part> {
-        let mut parts = Vec::new();
+    /// follow it. None if there is none.
+    pub fn take(
+        &mut self,
+        most: usize,
+        order: &mut Order,
+        import: &mut dyn FnMut(&Label, &Footprints) -> Label,
+    ) -> Option<Batch> {
         let first = match order {
             Order::Depth | Order::Breadth => self.shallowest(),
             Order::Coverage => self.undecided().or_else(|| self.shallowest()),
             Order::Random(rng) => self.any(ROOT, rng),
         };
-        let mut found = first.map(|id| (id, ROOT));
-        while let Some((id, fork)) = found {
-            self.set_taken(id, true);
-            let before = parts.last().map(|part: &Part| part.id);
-            parts.push(self.part(id, fork, before));
-            found = if parts.len() < most { self.following(id) } else { None };
+        let mut copier = Copier { tree: self, import, batch: Batch::default(), most, n_beside: 0 };
+        copier.take_from(first?);
+        let batch = copier.batch;
+        for part in &batch.parts {
+            self.set_taken(part.id, true);
         }
-        parts
+        Some(batch)
     }
 
     /// These will not be explored by who took them.
@@ -91,7 +84,8 @@ impl Tree {
             if branch.is_taken || branch.n_free == 0 {
                 continue;
             }
-            if branch.decides.is_some_and(|decision| !self.decided.contains(&decision)) && branch.kind == Kind::Leaf {
+            let is_decision = branch.kind == Kind::Leaf && branch.steps.len() == 1;
+            if is_decision && branch.decides.is_some_and(|decision| !self.decided.contains(&decision)) {
                 return Some(id);
             }
             let behind: Vec<PartId> = self.open(branch.children.iter().copied()).collect();
@@ -116,6 +110,11 @@ impl Tree {
             }
         }
         None
+    }
+
+    /// The branches that come after one from the same state.
+    fn after(&self, id: PartId) -> impl Iterator<Item = PartId> {
+        self.at(self.at(id).parent).children.iter().copied().skip_while(move |&child| child != id).skip(1)
     }
 
     fn shallowest(&self) -> Option<PartId> {
@@ -143,73 +142,104 @@ impl Tree {
         let mut is_settled = true;
         branches.take_while(move |&id| std::mem::replace(&mut is_settled, self.is_settled(id)))
     }
+}
 
-    /// The next part in the order of the search that can be explored once the step to `last` was made, and the state
-    /// at which the ways to them part.
-    fn following(&self, last: PartId) -> Option<(PartId, PartId)> {
-        let mut from = last;
-        // Steps that were not made yet are made on the way to `last`.
-        while from != ROOT && (self.at(from).made.is_none() || self.is_settled(from)) {
-            let parent = self.at(from).parent;
-            let beside = self.at(parent).children.iter().copied().skip_while(|&child| child != from).skip(1);
-            if let Some(found) = self.open(beside).find_map(|id| self.first_leaf(id)) {
-                return Some((found, parent));
-            }
-            from = parent;
+/// Takes parts in the order of the search, and copies what is about them.
+struct Copier<'a> {
+    tree: &'a Tree,
+    import: &'a mut dyn FnMut(&Label, &Footprints) -> Label,
+    batch: Batch,
+    /// Parts to take.
+    most: usize,
+    /// Branches that were copied and lead to none of them.
+    n_beside: usize,
+}
+
+impl Copier<'_> {
+    fn take_from(&mut self, first: PartId) {
+        let mut way = vec![first];
+        while let Some(&last) = way.last().filter(|last| **last != ROOT) {
+            way.push(self.tree.at(last).parent);
         }
-        None
+        let mut copies = vec![CopyId::ROOT];
+        for states in way.windows(2).rev() {
+            copies.push(self.copy_first(states[0], copies[copies.len() - 1]));
+        }
+        self.take(first, copies[copies.len() - 1]);
+        copies.pop();
+        for (&from, &parent) in way.iter().zip(copies.iter().rev()) {
+            self.stop_behind(from);
+            self.visit_all(self.tree.after(from), parent, true);
+        }
     }
 
-    fn first_leaf(&self, id: PartId) -> Option<PartId> {
-        let branch = self.at(id);
-        if branch.is_taken || branch.n_free == 0 {
-            return None;
-        }
-        if branch.kind == Kind::Leaf {
-            return Some(id);
-        }
-        self.open(branch.children.iter().copied()).find_map(|child| self.first_leaf(child))
+    /// Copies a branch as the first from the state before it.
+    fn copy_first(&mut self, id: PartId, parent: CopyId) -> CopyId {
+        let (tree, import) = (self.tree, &mut *self.import);
+        let forked = tree.at(tree.at(id).parent);
+        let before =
+            forked.children.iter().take_while(|child| **child != id).map(|&child| *tree.at(child).first_step());
+        let explored = forked.explored.iter().copied().chain(before);
+        self.batch.piece.set_explored(parent, explored.map(|label| import(&label, &tree.footprints)));
+        self.copy(id, parent)
     }
 
-    /// The part with the way to it from `fork`, where it leaves the way to the one before.
-    fn part(&self, id: PartId, fork: PartId, before: Option<PartId>) -> Part {
-        let shared = self.at(fork).depth;
-        let mut part = Part { id, shared, way: Vec::new(), own: None, known: 0 };
-        let mut next = id;
-        while next != ROOT {
-            let branch = self.at(next);
-            part.known += usize::from(branch.made.is_some());
-            if branch.depth > shared {
-                part.way.push(self.on_the_way(next));
+    fn copy(&mut self, id: PartId, parent: CopyId) -> CopyId {
+        let (branch, import) = (self.tree.at(id), &mut *self.import);
+        let steps = branch.steps.iter().map(|step| {
+            let label = import(&step.label, &self.tree.footprints);
+            if step.planned == step.label.footprint {
+                return Step::from(label);
             }
-            next = branch.parent;
-        }
-        if let Some(mut own) = before {
-            while self.at(own).parent != fork {
-                own = self.at(own).parent;
-            }
-            let forked = self.at(fork);
-            let position = forked.children.iter().position(|&child| child == own);
-            part.own = position.map(|position| forked.explored.len() + position);
-        }
-        part.way.reverse();
-        part
-    }
-
-    /// The state before `id`.
-    fn on_the_way(&self, id: PartId) -> OnTheWay {
-        let branch = self.at(id);
-        let parent = self.at(branch.parent);
-        let position = parent.children.iter().position(|&child| child == id).expect("a child of its parent");
-        let before = parent.children.range(..position).map(|&child| self.at(child).begun());
-        let beside = parent.children.range(position + 1..).map(|&child| {
-            let branch = self.at(child);
-            Beside { label: branch.begun(), is_leaf: branch.kind != Kind::Inner }
+            let planned = Label { footprint: step.planned, ..step.label };
+            Step { label, planned: import(&planned, &self.tree.footprints).footprint }
         });
-        OnTheWay {
-            step: Label { footprint: branch.planned.footprint, ..branch.begun() },
-            explored: parent.explored.iter().copied().chain(before).collect(),
-            beside: beside.collect(),
+        self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner)
+    }
+
+    fn take(&mut self, id: PartId, copy: CopyId) {
+        self.batch.parts.push_back(Part { id, copy });
+    }
+
+    /// What comes after a step that was made, and turned out otherwise, is to be planned anew.
+    fn stop_behind(&mut self, id: PartId) {
+        if self.tree.at(id).n_made > 0 && !self.tree.is_settled(id) {
+            self.most = self.batch.parts.len();
         }
+    }
+
+    /// Goes through branches beside each other. What comes after one whose step was not made yet, and will not be here,
+    /// depends on how that turns out.
+    fn visit_all(&mut self, branches: impl Iterator<Item = PartId>, parent: CopyId, mut may_take: bool) {
+        for id in branches {
+            let has_room = self.n_beside < MOST_BESIDE * (self.batch.piece.len() - self.n_beside);
+            let is_worth_it = may_take && self.batch.parts.len() < self.most;
+            if !has_room && !is_worth_it {
+                return;
+            }
+            may_take = self.visit(id, parent, may_take, has_room) && may_take;
+        }
+    }
+
+    /// Gives whether to take what comes after it.
+    fn visit(&mut self, id: PartId, parent: CopyId, may_take: bool, has_room: bool) -> bool {
+        let branch = self.tree.at(id);
+        let copy = self.copy(id, parent);
+        let n_before = self.batch.parts.len();
+        let may_take = may_take && n_before < self.most && !branch.is_taken && branch.n_free > 0;
+        if may_take && branch.kind == Kind::Leaf {
+            self.take(id, copy);
+        } else if may_take || has_room && branch.kind == Kind::Inner {
+            let (tree, import) = (self.tree, &mut *self.import);
+            let explored = branch.explored.iter().map(|label| import(label, &tree.footprints));
+            self.batch.piece.set_explored(copy, explored);
+            self.visit_all(branch.children.iter().copied(), copy, may_take);
+        }
+        if self.batch.parts.len() == n_before {
+            self.n_beside += 1;
+            return self.tree.is_settled(id);
+        }
+        self.stop_behind(id);
+        true
     }
 }

@@ -49,14 +49,21 @@ impl Tree {
             && self.free.iter().all(is_part)
             && self.branches.iter().enumerate().all(|(index, branch)| {
                 is_part(&branch.parent)
-                    && branch.children.iter().all(|child| {
-                        is_part(child) && child.0 as usize != index && self.at(*child).depth == branch.depth + 1
-                    })
-                    && sound(&branch.planned)
-                    && branch.made.iter().chain(&branch.explored).all(sound)
+                    && branch
+                        .children
+                        .iter()
+                        .all(|child| is_part(child) && child.0 as usize != index && self.follows(*child, branch))
+                    && branch.n_made <= branch.steps.len()
+                    && branch.steps.iter().all(|step| sound(&step.label) && self.footprints.has(step.planned))
+                    && branch.explored.iter().all(sound)
                     && branch.notes.iter().all(of_note)
                     && branch.reserved.iter().flatten().all(sound)
             })
+    }
+
+    fn follows(&self, child: PartId, parent: &Branch) -> bool {
+        let Branch { depth, steps, .. } = self.at(child);
+        !steps.is_empty() && *depth == parent.depth + steps.len()
     }
 
     fn count_all_free(&mut self, id: PartId) -> u32 {

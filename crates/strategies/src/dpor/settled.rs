@@ -23,9 +23,9 @@ enum Outcome {
     /// Whatever it was, it may be otherwise with other steps.
     Open,
     /// Covered by a step that depends on none that is planned, but may be the last of them.
-    By { label: Label, is_asleep: bool },
+    By { label: Label },
     /// Covered by a step that stands for the one of this index: what comes after does not matter.
-    Among { step: usize, is_asleep: bool },
+    Among { step: usize },
     /// Planned, or covered by several steps; what was planned stands among the first so many steps.
     Whole { end: usize },
 }
@@ -65,17 +65,13 @@ impl Dpor {
     /// Whether nothing has to be planned for a race with `first` of which that came before.
     #[inline]
     fn is_settled(&self, first: u32, outcome: Outcome) -> bool {
-        let is_others = self.is_on_the_way(first as usize);
         match outcome {
             Outcome::Open => false,
-            Outcome::By { label, is_asleep } => {
-                (is_asleep || !is_others)
-                    && self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
+            Outcome::By { label } => {
+                self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
             }
-            Outcome::Among { step, is_asleep } => (is_asleep || !is_others) && step < self.settled.n_old,
-            Outcome::Whole { end } => {
-                !is_others && end <= self.settled.n_old && self.new_unordered(first).next().is_none()
-            }
+            Outcome::Among { step } => step < self.settled.n_old,
+            Outcome::Whole { end } => end <= self.settled.n_old && self.new_unordered(first).next().is_none(),
         }
     }
 
@@ -109,12 +105,12 @@ impl Dpor {
         let covering = self.plan(race.first as usize);
         match covering {
             _ if race.overtakes_readers => Outcome::Open,
-            Some(Covering { initial: Initial::At(position), is_asleep, .. }) if position + 1 < self.sequence.len() => {
+            Some(Covering { initial: Initial::At(position), .. }) if position + 1 < self.sequence.len() => {
                 let mut planned = self.history.unordered(race.first, race.first as usize + 1);
                 let (step, _) = planned.nth(position).expect("all but the last were made");
-                Outcome::Among { step, is_asleep }
+                Outcome::Among { step }
             }
-            Some(Covering { label, is_asleep, .. }) if is_same => Outcome::By { label, is_asleep },
+            Some(Covering { label, .. }) if is_same => Outcome::By { label },
             None if is_same => Outcome::Whole { end },
             _ => Outcome::Open,
         }

@@ -1,7 +1,7 @@
 //! Those who share a search.
 
-use super::footprint::Footprints;
-use super::parts::{Order, Part};
+use super::footprint::{Footprints, Label};
+use super::parts::{Batch, Order};
 use super::tree::{PartId, Tree};
 use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
@@ -36,15 +36,15 @@ impl Shared {
     }
 
     /// Parts of the search, at most so many; waits until there is one. None at the end of the search.
-    pub fn take(&self, most: usize, mut import: impl FnMut(Part, &Footprints) -> Part) -> Option<Vec<Part>> {
+    pub fn take(&self, most: usize, import: &mut dyn FnMut(&Label, &Footprints) -> Label) -> Option<Batch> {
         let mut tree = self.lock();
         loop {
             if tree.has_ended() || self.is_left() {
                 return None;
             }
-            let parts = tree.take(most, &mut self.order.lock().unwrap_or_else(PoisonError::into_inner));
-            if !parts.is_empty() {
-                return Some(parts.into_iter().map(|part| import(part, &tree.footprints)).collect());
+            let batch = tree.take(most, &mut self.order.lock().unwrap_or_else(PoisonError::into_inner), import);
+            if batch.is_some() {
+                return batch;
             }
             self.n_hungry.fetch_add(1, Ordering::Relaxed);
             tree = self.changed.wait(tree).unwrap_or_else(PoisonError::into_inner);

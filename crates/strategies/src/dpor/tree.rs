@@ -6,7 +6,7 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::Note;
-use super::footprint::{Footprints, Label};
+use super::footprint::{FootprintId, Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::{FxHashSet, ThreadId};
 use gordian_engine::Results;
@@ -30,7 +30,8 @@ pub enum Kind {
     Open,
 }
 
-/// There may be many, so its names are short where it is written.
+/// Steps that follow each other, up to a state from which several lead on, or behind which everything is to be explored. There
+/// may be many, so its names are short where it is written.
 #[derive(Serialize, Deserialize)]
 pub struct Branch {
     #[serde(rename = "p")]
@@ -38,11 +39,12 @@ pub struct Branch {
     /// Steps up to the state behind it.
     #[serde(rename = "d")]
     pub depth: usize,
+    /// At least one, but for the root. Only of the first it may be uncertain what it touches.
     #[serde(rename = "l")]
-    pub planned: Label,
-    /// As it turned out.
-    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Label>,
+    pub steps: Vec<Step>,
+    /// So many of them were made.
+    #[serde(rename = "m", default)]
+    pub n_made: usize,
     #[serde(rename = "k")]
     pub kind: Kind,
     /// Nobody has it when it is read again.
@@ -53,7 +55,7 @@ pub struct Branch {
     /// Leaves behind it that nobody has taken, itself included.
     #[serde(skip)]
     pub n_free: u32,
-    /// What waits beside it was planned anew after it was made.
+    /// What waits beside it was planned anew after its first step was made.
     #[serde(rename = "r", default, skip_serializing_if = "std::ops::Not::not")]
     is_renewed: bool,
     /// Steps that were explored from the state behind it.
@@ -67,12 +69,39 @@ pub struct Branch {
     /// Sequences from the state before it that were left to it although it is not certain what it touches.
     #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
     pub reserved: Vec<Vec<Label>>,
-    /// What its step decides, if inputs do.
+    /// What its first step decides, if inputs do.
     #[serde(skip)]
     pub decides: Option<Decision>,
     /// Of what has ended behind it; most have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     results: Option<Box<Results>>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(into = "(Label, FootprintId)", from = "(Label, FootprintId)")]
+pub struct Step {
+    /// As it was made, or is planned to be.
+    pub label: Label,
+    /// What it was planned to touch.
+    pub planned: FootprintId,
+}
+
+impl From<(Label, FootprintId)> for Step {
+    fn from((label, planned): (Label, FootprintId)) -> Self {
+        Step { label, planned }
+    }
+}
+
+impl From<Step> for (Label, FootprintId) {
+    fn from(step: Step) -> Self {
+        (step.label, step.planned)
+    }
+}
+
+impl From<Label> for Step {
+    fn from(label: Label) -> Self {
+        Step { label, planned: label.footprint }
+    }
 }
 
 /// Where inputs decide how a thread goes on, and the way that is taken.
@@ -94,7 +123,7 @@ pub struct Left {
 
 /// The step that was made from a state.
 pub struct UnderWay {
-    pub planned: Label,
+    pub planned: FootprintId,
     pub made: Label,
     /// See [`Branch::reserved`].
     pub reserved: Vec<Vec<Label>>,
@@ -102,7 +131,8 @@ pub struct UnderWay {
 
 /// A branch of a wake-up tree.
 pub struct Waiting {
-    pub label: Label,
+    /// Those that follow each other without a branch, as in [`Branch::steps`].
+    pub steps: Vec<Label>,
     /// See [`Branch::reserved`].
     pub reserved: Vec<Vec<Label>>,
     pub children: Vec<Waiting>,
@@ -118,8 +148,7 @@ pub struct Tree {
 
 impl Tree {
     pub fn new() -> Tree {
-        let nothing = Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
-        let root = Branch::new(ROOT, 0, nothing, Kind::Leaf);
+        let root = Branch::new(ROOT, 0, Vec::new(), Kind::Leaf);
         Tree {
             footprints: Footprints::default(),
             branches: vec![root],
@@ -136,17 +165,58 @@ impl Tree {
         &mut self.branches[id.0 as usize]
     }
 
-    fn add(&mut self, parent: PartId, label: Label, kind: Kind) -> PartId {
-        let branch = Branch::new(parent, self.at(parent).depth + 1, label, kind);
+    /// Adds a branch as the last of those behind its parent.
+    fn add(&mut self, parent: PartId, steps: Vec<Step>, kind: Kind) -> PartId {
+        let branch = Branch::new(parent, self.at(parent).depth + steps.len(), steps, kind);
         if kind == Kind::Leaf {
             self.count_free(parent, 1);
         }
+        let id = self.store(branch);
+        self.at_mut(parent).children.push_back(id);
+        id
+    }
+
+    fn store(&mut self, branch: Branch) -> PartId {
         if let Some(id) = self.free.pop() {
             *self.at_mut(id) = branch;
             return id;
         }
         self.branches.push(branch);
         PartId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"))
+    }
+
+    /// Adds a sequence, with a leaf at its end.
+    fn add_sequence(&mut self, mut parent: PartId, sequence: &[Label]) {
+        let is_uncertain = |label: &Label| self.footprints.is_uncertain(label.footprint);
+        let chunks = sequence.chunk_by(|_, next| !is_uncertain(next));
+        let chunks: Vec<Vec<Step>> = chunks.map(|chunk| chunk.iter().copied().map(Step::from).collect()).collect();
+        let last = chunks.len() - 1;
+        for (nth, steps) in chunks.into_iter().enumerate() {
+            parent = self.add(parent, steps, if nth == last { Kind::Leaf } else { Kind::Inner });
+        }
+    }
+
+    /// Gives a state between the steps of a branch a branch of its own, which leads to it.
+    fn split(&mut self, id: PartId, depth: usize) -> PartId {
+        let parent = self.at(id).parent;
+        let n_steps = depth - self.at(parent).depth;
+        let branch = self.at_mut(id);
+        let behind = branch.steps.split_off(n_steps);
+        let steps = std::mem::replace(&mut branch.steps, behind);
+        let mut above = Branch::new(parent, depth, steps, Kind::Inner);
+        above.n_made = branch.n_made.min(n_steps);
+        branch.n_made -= above.n_made;
+        above.is_renewed = std::mem::take(&mut branch.is_renewed);
+        above.reserved = std::mem::take(&mut branch.reserved);
+        above.decides = branch.decides.take();
+        above.n_free = if branch.is_taken { 0 } else { branch.n_free };
+        above.children.push_back(id);
+        let above = self.store(above);
+        self.at_mut(id).parent = above;
+        let children = &mut self.at_mut(parent).children;
+        let place = children.iter_mut().find(|child| **child == id).expect("a child of its parent");
+        *place = above;
+        above
     }
 
     /// So many more leaves can be taken behind a branch.
@@ -218,10 +288,15 @@ impl Tree {
         }
         let mut next = id;
         while next != ROOT && self.at(next).depth > depth {
+            let begin = self.before(next);
             let branch = self.at_mut(next);
-            if let Some(&label) = steps.get(branch.depth - 1 - depth) {
-                branch.made = Some(label);
+            // Some of them may have been told of before.
+            let first = depth.saturating_sub(begin);
+            let made = steps.get(begin.saturating_sub(depth)..).unwrap_or_default();
+            for (step, &label) in branch.steps[first..].iter_mut().zip(made) {
+                step.label = label;
             }
+            branch.n_made = branch.n_made.max((first + made.len()).min(branch.steps.len()));
             next = branch.parent;
         }
         let mut next = id;
@@ -242,8 +317,11 @@ impl Tree {
         if self.at(id).depth > depth {
             self.set_taken(id, false);
         }
-        while self.at(id).depth > depth {
+        while self.before(id) >= depth && self.at(id).depth > depth {
             id = self.at(id).parent;
+        }
+        if self.at(id).depth > depth {
+            id = self.split(id, depth);
         }
         self.clear(id);
         let branch = self.at_mut(id);
@@ -289,14 +367,12 @@ impl Tree {
                 if let Some((_, at)) = left.decides.filter(|decides| decides.0 == made.thread) {
                     self.decided.extend(made.variant.map(|variant| Decision { at, variant }));
                 }
-                next = self.add(at, planned, Kind::Open);
-                self.at_mut(next).made = Some(made);
-                self.at_mut(next).is_renewed = true;
-                self.at_mut(next).reserved = reserved;
-                self.at_mut(at).children.push_back(next);
+                next = self.add(at, vec![Step { label: made, planned }], Kind::Open);
+                let branch = self.at_mut(next);
+                (branch.n_made, branch.is_renewed, branch.reserved) = (1, true, reserved);
             }
             for waiting in left.waiting {
-                let Label { thread, variant, .. } = waiting.label;
+                let Label { thread, variant, .. } = waiting.steps[0];
                 let id = self.add_waiting(at, waiting);
                 let decides = left.decides.filter(|decides| decides.0 == thread).zip(variant);
                 self.at_mut(id).decides = decides.map(|((_, at), variant)| Decision { at, variant });
@@ -317,14 +393,19 @@ impl Tree {
     }
 
     fn add_waiting(&mut self, parent: PartId, waiting: Waiting) -> PartId {
-        let kind = if waiting.children.is_empty() { Kind::Leaf } else { Kind::Inner };
-        let id = self.add(parent, waiting.label, kind);
-        self.at_mut(id).reserved = waiting.reserved;
-        self.at_mut(parent).children.push_back(id);
-        for child in waiting.children {
+        let Waiting { steps, reserved, children } = waiting;
+        let kind = if children.is_empty() { Kind::Leaf } else { Kind::Inner };
+        let id = self.add(parent, steps.into_iter().map(Step::from).collect(), kind);
+        self.at_mut(id).reserved = reserved;
+        for child in children {
             self.add_waiting(id, child);
         }
         id
+    }
+
+    /// The depth of the state before a branch.
+    fn before(&self, id: PartId) -> usize {
+        self.at(id).depth - self.at(id).steps.len()
     }
 
     /// Whether all that comes before the state behind a branch and could still plan something for it has ended.
@@ -346,14 +427,13 @@ impl Tree {
         }
         loop {
             self.renew(id);
-            let first = self.at(id).children.front().copied();
             // What was said behind it may have waited for this turn.
-            if let Some(first) = first {
+            if let Some(&first) = self.at(id).children.front() {
                 for note in std::mem::take(&mut self.at_mut(first).notes) {
                     self.deliver(first, note);
                 }
             }
-            match first {
+            match self.at(id).children.front().copied() {
                 Some(first) if self.at(first).has_ended => self.merge(id, first),
                 // Now that it is the first, what is behind it may have ended already.
                 Some(first) if self.at(first).kind == Kind::Inner => id = first,
@@ -376,7 +456,7 @@ impl Tree {
         self.at_mut(id).children.pop_front();
         let Branch { notes, results, reserved, .. } = self.at_mut(first);
         let (notes, results, reserved) = (std::mem::take(notes), results.take(), std::mem::take(reserved));
-        let made = self.at(first).begun();
+        let made = *self.at(first).first_step();
         self.free.push(first);
         let is_final = results.as_ref().is_some_and(|results| results.is_final());
         let branch = self.at_mut(id);
@@ -392,9 +472,10 @@ impl Tree {
             self.deliver(id, note);
         }
         // As `Forest::make_up` does.
+        let depth = self.at(id).depth;
         for sequence in reserved {
             if weak_initial(&self.footprints, &made, &sequence).is_none() {
-                self.insert(id, sequence);
+                self.insert(id, depth, sequence);
             }
         }
     }
@@ -403,7 +484,7 @@ impl Tree {
     /// overtake what is explored before.
     fn deliver(&mut self, mut from: PartId, note: Note) {
         let (Note::Plan(depth, _) | Note::Step(depth, _)) = note;
-        while self.at(from).depth > depth {
+        while self.before(from) >= depth && self.at(from).depth > depth {
             let parent = self.at(from).parent;
             let is_first = self.at(parent).children.front() == Some(&from);
             if !is_first || self.at(parent).depth == depth && !self.is_its_turn(parent) {
@@ -412,40 +493,67 @@ impl Tree {
             }
             from = parent;
         }
+        let parent = self.at(from).parent;
+        let is_between = self.at(from).depth > depth;
+        if is_between && (self.at(parent).children.front() != Some(&from) || !self.is_its_turn(parent)) {
+            self.at_mut(from).notes.push(note);
+            return;
+        }
         match note {
-            Note::Plan(_, sequence) => self.insert(from, sequence),
-            Note::Step(_, label) => self.add_unless_known(from, label),
+            Note::Plan(_, sequence) => self.insert(from, depth, sequence),
+            Note::Step(_, label) => self.add_unless_known(from, depth, label),
         }
     }
 
-    fn add_unless_known(&mut self, id: PartId, label: Label) {
+    /// Adds a step to the branches from the state of this depth, which is that behind a branch or between its steps.
+    fn add_unless_known(&mut self, mut id: PartId, depth: usize, label: Label) {
         let same = |other: &Label| match label.variant {
             Some(variant) => other.tries(Choice { thread: label.thread, variant }),
             None => other.is(&label),
         };
+        if self.at(id).depth > depth {
+            if same(&self.at(id).steps[depth - self.before(id)].label) {
+                return;
+            }
+            id = self.split(id, depth);
+        }
         let branch = self.at(id);
         let known =
-            branch.explored.iter().any(same) || branch.children.iter().any(|&child| same(&self.at(child).begun()));
+            branch.explored.iter().any(same) || branch.children.iter().any(|&child| same(self.at(child).first_step()));
         if !known {
-            let child = self.add(id, label, Kind::Leaf);
-            self.at_mut(id).children.push_back(child);
+            self.add(id, vec![Step::from(label)], Kind::Leaf);
         }
     }
 
-    /// Adds a sequence to the branches behind `at`, unless what they lead to covers it.
-    fn insert(&mut self, mut at: PartId, mut sequence: Vec<Label>) {
+    /// Adds a sequence to the branches from the state of this depth, which is that behind a branch or between its steps,
+    /// unless what they lead to covers it.
+    fn insert(&mut self, mut at: PartId, mut depth: usize, mut sequence: Vec<Label>) {
         loop {
-            let mut children = self.at(at).children.iter().copied();
-            let found = children.find_map(|child| {
-                let initial = weak_initial(&self.footprints, &self.at(child).begun(), &sequence)?;
-                Some((child, initial))
-            });
-            let Some((child, initial)) = found else { break };
-            let branch = &mut self.branches[child.0 as usize];
-            let is_left_to_it = initial != Initial::At(0) || sequence.len() > 1 && branch.kind == Kind::Leaf;
+            let position = depth - self.before(at);
+            let is_between = position < self.at(at).steps.len();
+            let found = if is_between {
+                let label = &self.at(at).steps[position].label;
+                weak_initial(&self.footprints, label, &sequence).map(|initial| (at, position, initial))
+            } else {
+                self.at(at).children.iter().find_map(|&child| {
+                    let initial = weak_initial(&self.footprints, self.at(child).first_step(), &sequence)?;
+                    Some((child, 0, initial))
+                })
+            };
+            let Some((found, position, initial)) = found else {
+                if is_between {
+                    at = self.split(at, depth);
+                }
+                break;
+            };
+            (at, depth) = (found, depth + 1);
+            let branch = &mut self.branches[at.0 as usize];
+            let planned = branch.steps[position].planned;
+            let is_end = branch.depth == depth;
+            let is_left_to_it = initial != Initial::At(0) || sequence.len() > 1 && is_end && branch.kind == Kind::Leaf;
             if is_left_to_it
-                && branch.made.is_none()
-                && self.footprints.is_uncertain(branch.planned.footprint)
+                && position >= branch.n_made
+                && self.footprints.is_uncertain(planned)
                 && !branch.reserved.contains(&sequence)
             {
                 branch.reserved.push(sequence.clone());
@@ -453,61 +561,57 @@ impl Tree {
             if let Initial::At(position) = initial {
                 sequence.remove(position);
             }
-            if sequence.is_empty() || self.at(child).kind != Kind::Inner {
+            if sequence.is_empty() || is_end && branch.kind != Kind::Inner {
                 return;
             }
-            at = child;
         }
-        let last = sequence.len() - 1;
-        for (position, label) in sequence.into_iter().enumerate() {
-            let kind = if position == last { Kind::Leaf } else { Kind::Inner };
-            let child = self.add(at, label, kind);
-            self.at_mut(at).children.push_back(child);
-            at = child;
-        }
+        self.add_sequence(at, &sequence);
     }
 
     /// If it is the turn of the first branch behind `id`, and its step was made and turned out otherwise than planned:
     /// plans anew what waits beside it.
     fn renew(&mut self, id: PartId) {
         let Some(&first) = self.at(id).children.front() else { return };
-        let branch = self.at(first);
-        if self.is_settled(first) || branch.made.is_none() || !self.is_its_turn(id) {
+        if self.is_settled(first) || self.at(first).n_made == 0 || !self.is_its_turn(id) {
             return;
         }
+        let depth = self.at(id).depth;
         self.at_mut(first).is_renewed = true;
         let waiting: Vec<PartId> = self.at_mut(id).children.drain(1..).collect();
         for child in waiting {
-            debug_assert!(self.at(child).made.is_none(), "nobody goes beyond a step that is not settled");
+            debug_assert!(self.at(child).n_made == 0, "nobody goes beyond a step that is not settled");
             let mut path = Vec::new();
             self.insert_all(id, child, &mut path);
             self.remove(child);
         }
         for reserved in std::mem::take(&mut self.at_mut(first).reserved) {
-            self.insert(id, reserved);
+            self.insert(id, depth, reserved);
         }
     }
 
-    /// Whether it is known what the step of a branch touches, and what waits beside it was planned with that.
+    /// Whether it is known what the first step of a branch touches, and what waits beside it was planned with that.
     pub fn is_settled(&self, id: PartId) -> bool {
-        let Branch { planned, made, is_renewed, .. } = self.at(id);
-        let as_planned = |made: &Label| self.footprints.is_as_planned(planned.footprint, made.footprint);
-        made.as_ref().is_some_and(|made| *is_renewed || as_planned(made))
+        let Branch { steps, n_made, is_renewed, .. } = self.at(id);
+        let as_planned = |step: &Step| self.footprints.is_as_planned(step.planned, step.label.footprint);
+        *n_made > 0 && (*is_renewed || as_planned(&steps[0]))
     }
 
     fn insert_all(&mut self, id: PartId, child: PartId, path: &mut Vec<Label>) {
+        let depth = self.at(id).depth;
         for reserved in std::mem::take(&mut self.at_mut(child).reserved) {
-            self.insert(id, path.iter().copied().chain(reserved).collect());
+            self.insert(id, depth, path.iter().copied().chain(reserved).collect());
         }
-        path.push(self.at(child).planned);
+        let n_before = path.len();
+        let planned = self.at(child).steps.iter().map(|step| Label { footprint: step.planned, ..step.label });
+        path.extend(planned);
         let children: Vec<PartId> = self.at(child).children.iter().copied().collect();
         if children.is_empty() {
-            self.insert(id, path.clone());
+            self.insert(id, depth, path.clone());
         }
         for child in children {
             self.insert_all(id, child, path);
         }
-        path.pop();
+        path.truncate(n_before);
     }
 
     /// What the search has come to, in its order.
@@ -528,12 +632,12 @@ impl Tree {
 }
 
 impl Branch {
-    fn new(parent: PartId, depth: usize, planned: Label, kind: Kind) -> Branch {
+    fn new(parent: PartId, depth: usize, steps: Vec<Step>, kind: Kind) -> Branch {
         Branch {
             parent,
             depth,
-            planned,
-            made: None,
+            steps,
+            n_made: 0,
             kind,
             is_taken: false,
             has_ended: false,
@@ -555,8 +659,7 @@ impl Branch {
         }
     }
 
-    /// As it was made, or is planned to be.
-    pub fn begun(&self) -> Label {
-        self.made.unwrap_or(self.planned)
+    pub fn first_step(&self) -> &Label {
+        &self.steps[0].label
     }
 }

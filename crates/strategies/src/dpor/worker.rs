@@ -1,7 +1,7 @@
 //! One of those who share a search: explores parts of it with [`Dpor`].
 
 use super::footprint::{FootprintId, Footprints, Label};
-use super::parts::{Beside, OnTheWay, Part};
+use super::parts::Part;
 use super::team::Shared;
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
@@ -74,23 +74,13 @@ impl Numbers {
 
     fn notes_in_tree(&mut self, notes: Vec<Note>, own: &Footprints, tree: &mut Footprints) -> Vec<Note> {
         let mut translated = |note| match note {
-            Note::Plan(depth, sequence) => Note::Plan(depth, self.all_in_tree(&sequence, own, tree)),
+            Note::Plan(depth, mut sequence) => {
+                sequence.iter_mut().for_each(|label| *label = self.in_tree(label, own, tree));
+                Note::Plan(depth, sequence)
+            }
             Note::Step(depth, label) => Note::Step(depth, self.in_tree(&label, own, tree)),
         };
         notes.into_iter().map(&mut translated).collect()
-    }
-
-    /// The part with the numbers that footprints have here.
-    fn part_here(&mut self, part: Part, own: &mut Footprints, tree: &Footprints) -> Part {
-        let mut here = |label: &Label| translate(label, tree, own, &mut self.from_tree);
-        let way = part.way.iter().map(|state| {
-            let beside = |beside: &Beside| Beside { label: here(&beside.label), ..*beside };
-            let beside = state.beside.iter().map(beside).collect();
-            let explored = state.explored.iter().map(&mut here).collect();
-            OnTheWay { step: here(&state.step), explored, beside }
-        });
-        let way = way.collect();
-        Part { way, ..part }
     }
 }
 
@@ -130,18 +120,19 @@ impl Worker {
         let few = self.executions < ENOUGH_EXECUTIONS && !self.shared.has_order();
         self.appetite = if few { (self.appetite * 2).min(MOST_PARTS) } else { (self.appetite / 2).max(1) };
         let Worker { dpor, numbers, shared, .. } = self;
-        let import = |part, tree: &Footprints| numbers.part_here(part, &mut dpor.history.footprints, tree);
-        let Some(parts) = shared.take(self.appetite, import) else { return Next::Done };
-        self.ahead.extend(parts);
+        let own = &mut dpor.history.footprints;
+        let mut import = |label: &Label, tree: &Footprints| translate(label, tree, own, &mut numbers.from_tree);
+        let Some(batch) = shared.take(self.appetite, &mut import) else { return Next::Done };
+        self.ahead = batch.parts;
+        self.dpor.set_piece(batch.piece);
         self.executions = 0;
         let first = self.ahead.pop_front().expect("somebody takes at least one part");
         self.set_out(first)
     }
 
     fn set_out(&mut self, part: Part) -> Next {
-        (self.part, self.told) = (Some(part.id), part.shared);
-        let depth = part.shared;
-        self.dpor.set_out(part);
+        let depth = self.dpor.set_out(part.copy);
+        (self.part, self.told) = (Some(part.id), depth);
         Next::Elsewhere { depth, known: self.dpor.way.known }
     }
 
@@ -367,8 +358,7 @@ impl Dpor {
     /// Leaves what waits beside the way to the state of this depth to others.
     fn share_from(&mut self, depth: usize) {
         for reached in self.way.len..depth.min(self.nodes.len()) {
-            let beside = self.beside(self.nodes[reached].todo);
-            self.way.beside.push(beside);
+            self.add_to_way(self.nodes[reached].todo);
         }
         self.way.len = depth;
     }
@@ -385,7 +375,7 @@ impl Dpor {
             let is_last = depth + 1 == self.nodes.len();
             let under_way = (!is_last).then(|| {
                 let made = self.forest.label(node.todo);
-                let planned = there(&Label { footprint: node.planned, ..*made });
+                let planned = there(&Label { footprint: node.planned, ..*made }).footprint;
                 UnderWay { planned, made: there(made), reserved: self.export_reserved(node.todo, there) }
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
@@ -400,10 +390,22 @@ impl Dpor {
     }
 
     fn export_branch(&self, branch: BranchId, there: &mut dyn FnMut(&Label) -> Label) -> Waiting {
-        let label = there(self.forest.label(branch));
-        let children = self.forest.from(self.forest.children(branch));
-        let children = children.map(|child| self.export_branch(child, there)).collect();
-        Waiting { label, reserved: self.export_reserved(branch, there), children }
+        let mut steps = vec![there(self.forest.label(branch))];
+        let mut children = self.forest.children(branch);
+        while let Some(label) = self.only(children) {
+            steps.push(there(label));
+            children = self.forest.children(children);
+        }
+        let children = self.forest.from(children).map(|child| self.export_branch(child, there)).collect();
+        Waiting { steps, reserved: self.export_reserved(branch, there), children }
+    }
+
+    /// The step of a branch, if nothing waits beside it and it is certain what it touches.
+    fn only(&self, branch: BranchId) -> Option<&Label> {
+        let mut branches = self.forest.from(branch);
+        let label = self.forest.label(branches.next()?);
+        let is_certain = !self.history.footprints.is_uncertain(label.footprint);
+        (is_certain && branches.next().is_none()).then_some(label)
     }
 
     fn export_reserved(&self, branch: BranchId, there: &mut dyn FnMut(&Label) -> Label) -> Vec<Vec<Label>> {
