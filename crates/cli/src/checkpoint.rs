@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The first line of the file; the second is the search.
 #[derive(Serialize, Deserialize)]
