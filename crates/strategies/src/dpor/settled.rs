@@ -87,13 +87,13 @@ impl Dpor {
         let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
         let label = self.history.second_if_reversed(race, second);
         let is_same = self.history.is_same_if_reversed(second);
-        if let Some(Outcome::By { label: by, is_asleep }) = before
+        if let Some(Outcome::By { label: by }) = before
             && is_same
             && !race.overtakes_readers
             && (!by.is_apart || by.variant.is_none())
             && !self.history.footprints.depends(&by, &label)
         {
-            return Outcome::By { label: by, is_asleep };
+            return Outcome::By { label: by };
         }
         let end = if before.is_some() {
             self.sequence.clear();
