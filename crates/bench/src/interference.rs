@@ -51,7 +51,7 @@ const PROGRAMS: &[Tested] = &[
 ];
 
 /// Searches that take longer are left.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(30);
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let wanted = |tested: &&Tested| options.wants("interference") || options.wants(tested.program);
