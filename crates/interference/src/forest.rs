@@ -118,6 +118,8 @@ pub enum Kind {
     /// The process ends, and all threads with it.
     Exit,
     Free(Place),
+    /// A lock or the like is made or destroyed, or a thread detached: nobody else may be about to use it.
+    Claim(u64),
     /// Dangling: the thread's next operation, which was not made.
     Pending(Operation),
 }

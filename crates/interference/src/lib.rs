@@ -31,6 +31,11 @@ pub use words::n_interferences;
 use forest::Place;
 use gordian_ir::address;
 
+/// Stands for a thread where places do. No object has this address.
+fn thread_claim(thread: gordian_base::ThreadId) -> u64 {
+    address::make(address::LABEL_SPACE, address::MAX_INDEX - 1, u64::from(thread.0))
+}
+
 /// Whether a read at this place is an interference if it takes another thread's write. The result of a thread is not: it comes with
 /// the join.
 pub fn counts(place: Place) -> bool {

@@ -96,6 +96,17 @@ fn takes_locks_in_order(forest: &Forest, guards: &[Guards]) -> bool {
     !locks.iter().any(|&lock| comes_back(lock))
 }
 
+/// The lock or the like that is used, or the thread.
+fn used(kind: &Kind) -> Option<u64> {
+    match *kind {
+        Kind::Lock { lock, .. } | Kind::Unlock(lock) | Kind::LockFails { lock, .. } => Some(lock),
+        Kind::Signal(cond) | Kind::Broadcast(cond) => Some(cond),
+        Kind::SemPost(semaphore) => Some(semaphore),
+        Kind::Join(thread) => Some(crate::thread_claim(thread)),
+        _ => None,
+    }
+}
+
 fn may_race(forest: &Forest, guards: &[Guards]) -> bool {
     let mut by_word: FxHashMap<u64, Vec<Access>> = FxHashMap::default();
     for node in forest.ids().filter(|&node| forest[node].reached) {
@@ -103,7 +114,11 @@ fn may_race(forest: &Forest, guards: &[Guards]) -> bool {
             Kind::Read { place, .. } if crate::counts(place) => (place, false),
             Kind::Write { place, .. } if crate::counts(place) => (place, true),
             Kind::Publish { place, .. } | Kind::Free(place) => (place, true),
-            _ => continue,
+            Kind::Claim(address) => (Place { address, size: 1 }, true),
+            ref kind => match used(kind) {
+                Some(address) => (Place { address, size: 1 }, false),
+                None => continue,
+            },
         };
         let atomic = forest[node].atomic;
         for word in place.words() {

@@ -224,7 +224,15 @@ impl Follower {
                 kind
             }
             OpKind::BarrierLeave => Kind::BarrierLeave(address),
-            OpKind::Free if value != OpKind::LIFE_ENDS => Kind::Free(Place { address, size: event.size }),
+            OpKind::Free => Kind::Free(Place { address, size: event.size }),
+            OpKind::MutexInit
+            | OpKind::MutexDestroy
+            | OpKind::CondInit
+            | OpKind::CondDestroy
+            | OpKind::SemDestroy
+            | OpKind::BarrierDestroy => Kind::Claim(address),
+            OpKind::Detach => Kind::Claim(crate::thread_claim(ThreadId(address as u32))),
+            OpKind::File => return self.lose("files that threads share"),
             OpKind::LockTimeout | OpKind::SemTimeout | OpKind::WaitEnd => return self.lose("waits that time out"),
             OpKind::SemTryWait | OpKind::SemTryWaitFail | OpKind::SemGet => {
                 return self.lose("semaphores that are looked at");
@@ -234,8 +242,8 @@ impl Follower {
             OpKind::Random => return self.lose("random numbers that threads share"),
             _ => return,
         };
-        // A thread ends with its result.
-        let joined = kind == Kind::End;
+        // A thread ends with its result, and a variable with the step that leaves its scope.
+        let joined = kind == Kind::End || matches!(kind, Kind::Free(_)) && value == OpKind::LIFE_ENDS;
         self.entry(thread).seen.push(Seen { kind, at, joined, atomic: false, initial: None, others });
     }
 
