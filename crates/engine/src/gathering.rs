@@ -6,7 +6,6 @@ use crate::report::conclude;
 use crate::{End, EngineError, Executor, Observer, Outcome, Progress, Results, Settings, Subject};
 use gordian_trace::{Bound, Exploration, Stop, Test};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// What a search has so far. It is confirmed and reported as that of any other search.
 pub struct Gathering<'a> {
@@ -22,8 +21,7 @@ impl<'a> Gathering<'a> {
         Gathering { settings, observer, clock, results: Results::default() }
     }
 
-    /// Takes in an execution that is over or was left; `left` if it was left because there was nothing more to see. Gives the branches
-    /// that it was the first to go.
+    /// Takes in an execution that is over or was left. Gives how many ways of branches it was the first to go.
     pub fn add<E: Executor>(&mut self, machine: &mut E) -> usize {
         let Results { tally, collector, covering, .. } = &mut self.results;
         let new = machine.take_new_branches();
@@ -37,6 +35,9 @@ impl<'a> Gathering<'a> {
                 tally.unsupported.get_or_insert_with(|| what.clone());
             }
             _ => {}
+        }
+        if machine.left_a_loop_unfinished() {
+            tally.hit(Bound::Unroll);
         }
         if n_new > 0 {
             covering.add(Covers {
@@ -54,10 +55,6 @@ impl<'a> Gathering<'a> {
 
     pub fn n_findings(&self) -> usize {
         self.results.collector.len()
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        self.clock.elapsed()
     }
 
     pub fn hit(&mut self, bound: Bound) {
