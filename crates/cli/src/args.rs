@@ -82,7 +82,8 @@ pub struct CheckArgs {
     /// Say which ways branches went and which never did
     #[arg(long, help_heading = "Output")]
     pub coverage: bool,
-    /// Count paths, and say which part of the solver answered how many queries; one worker searches
+    /// Count paths, and say which part of the solver answered how many queries; one worker searches. Of a search by
+    /// interferences, say how long each number of them took
     #[arg(long, help_heading = "Output")]
     pub solver_summary: bool,
     /// Folder for tests that together go all ways of branches that the search found, and a list of them

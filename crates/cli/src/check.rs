@@ -99,6 +99,13 @@ fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Resul
         // Times are no part of a report, which is the same every time.
         complain(&format!("{:.3} s in the solver", solver.time.as_secs_f64()));
     }
+    if let Some(interference) = &outcome.summary.interference
+        && args.solver_summary
+        && !args.output.quiet
+    {
+        let times = interference.degrees.iter().enumerate().map(|(k, of)| format!("{k}: {:.3}", of.time.as_secs_f64()));
+        complain(&format!("seconds by number of interferences: {}", times.collect::<Vec<_>>().join(", ")));
+    }
     // What was found is told all the same: it may have taken hours.
     if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
         complain(&format!("a test was not saved: {}", sentence(error)));

@@ -6,6 +6,7 @@ use crate::report::conclude;
 use crate::{End, EngineError, Executor, Observer, Outcome, Progress, Results, Settings, Subject};
 use gordian_trace::{Bound, Exploration, Stop, Test};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What a search has so far. It is confirmed and reported as that of any other search.
 pub struct Gathering<'a> {
@@ -55,6 +56,11 @@ impl<'a> Gathering<'a> {
 
     pub fn n_findings(&self) -> usize {
         self.results.collector.len()
+    }
+
+    /// Since the start: for reports, and nothing is decided by it.
+    pub fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
     }
 
     pub fn hit(&mut self, bound: Bound) {

@@ -121,6 +121,7 @@ impl Search<'_> {
                 return Ok(stop);
             }
             self.degree(degree).candidates += 1;
+            let before = self.gathering.elapsed();
             match self.check(&candidate) {
                 Check::Realizable(plan) => {
                     self.degree(degree).realizable += 1;
@@ -133,6 +134,8 @@ impl Search<'_> {
                 Check::Unrealizable(repairs) => self.give(candidate, &repairs),
                 Check::Unknown => self.lose("the solver gave up on some scenarios"),
             }
+            let after = self.gathering.elapsed();
+            self.degree(degree).time += after - before;
         }
         Ok(Stop::Exhausted)
     }
@@ -333,7 +336,7 @@ impl Search<'_> {
 
     /// Candidates for a sink that was found: those that lead to the last one on the way.
     fn look_for(&mut self, sink: NodeId) {
-        let Some(last) = self.forest.last_sink(sink) else { return self.queue(Candidate::of(sink)) };
+        let Some(last) = self.forest[sink].sink_before else { return self.queue(Candidate::of(sink)) };
         self.behind.entry(last).or_default().push(sink);
         for candidate in self.handed_down.get(&last).cloned().unwrap_or_default() {
             self.queue(candidate.with_sink(&self.forest, sink));

@@ -158,6 +158,8 @@ pub struct Node {
     pub atomic: bool,
     /// It was found as a way that could be gone, before an execution came here.
     pub dangled: bool,
+    /// The last node before it that dangled until it was reached, or that stood for what was reached.
+    pub sink_before: Option<NodeId>,
     /// An execution came here.
     pub reached: bool,
     /// Of reads: what stood there before anybody's recorded write.
@@ -248,6 +250,7 @@ impl Forest {
             joined: false,
             atomic: false,
             dangled: false,
+            sink_before: None,
             reached: true,
             initial: None,
             children: SmallVec::new(),
@@ -265,6 +268,7 @@ impl Forest {
     fn add(&mut self, parent: NodeId, kind: Kind, at: CodePoint, joined: bool) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let &Node { thread, root, depth, .. } = &self[parent];
+        let sink_before = self.last_sink(parent);
         self.nodes.push(Node {
             thread,
             parent: Some(parent),
@@ -275,6 +279,7 @@ impl Forest {
             joined,
             atomic: false,
             dangled: false,
+            sink_before,
             reached: false,
             initial: None,
             children: SmallVec::new(),
@@ -358,10 +363,9 @@ impl Forest {
         self.add_dangling(from, Kind::Pending(operation), at, false);
     }
 
-    /// The last node on the way to this one that dangled before it was reached, or that stood for what was reached.
-    pub fn last_sink(&self, node: NodeId) -> Option<NodeId> {
-        let before = std::iter::successors(self[node].parent, |&node| self[node].parent);
-        before.into_iter().find_map(|node| if self[node].dangled { Some(node) } else { self.stand_in(node) })
+    /// The last node up to and with this one that dangled before it was reached, or that stood for what was reached.
+    fn last_sink(&self, node: NodeId) -> Option<NodeId> {
+        if self[node].dangled { Some(node) } else { self.stand_in(node).or(self[node].sink_before) }
     }
 
     /// The dangling node that stood for this one until it was reached.

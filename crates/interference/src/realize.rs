@@ -34,6 +34,9 @@ pub enum Check {
 /// Queries that take more than this are given up.
 pub static BUDGET: Budget = Budget { conflicts: Some(50_000), decisions: None, stop: None };
 
+/// Scenarios with more are given up: threads that do so much go round in a loop.
+const MOST_NODES: usize = 20_000;
+
 /// Something that data constraints say, as it is the same in other scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Fact {
@@ -86,6 +89,9 @@ pub type OwnSources = FxHashMap<NodeId, Rc<Own>>;
 impl Checker<'_> {
     pub fn check(&mut self, candidate: &Candidate) -> Check {
         let Some(scenario) = Scenario::of(self.forest, candidate) else { return Check::Unrealizable(Vec::new()) };
+        if scenario.nodes().count() > MOST_NODES {
+            return Check::Unknown;
+        }
         if let Some(repairs) = self.missing(candidate, &scenario) {
             return Check::Unrealizable(repairs);
         }

@@ -31,8 +31,13 @@ impl Candidate {
     pub fn with_sink(&self, forest: &Forest, sink: NodeId) -> Candidate {
         // What was pending is now what it has become.
         let depth = forest[self.sink].depth;
-        let became = std::iter::successors(Some(sink), |&node| forest[node].parent);
-        let became = became.into_iter().find(|&node| forest[node].depth == depth).unwrap_or(sink);
+        let pairs = || self.sources.iter().chain(&self.given).map(|&(node, _)| node);
+        let became = if pairs().chain(self.own.iter().copied()).any(|node| node == self.sink) {
+            let mut way = std::iter::successors(Some(sink), |&node| forest[node].parent);
+            way.find(|&node| forest[node].depth == depth).unwrap_or(sink)
+        } else {
+            sink
+        };
         let moved = |pairs: &[(NodeId, NodeId)]| {
             let moved = |&(node, of): &(NodeId, NodeId)| (if node == self.sink { became } else { node }, of);
             let mut pairs: Vec<_> = pairs.iter().map(moved).collect();

@@ -65,7 +65,7 @@ pub fn summary(report: &Report, style: Style) -> String {
 /// What was found with how many interferences.
 fn degrees(summary: &InterferenceSummary) -> Vec<String> {
     let line = |(k, degree): (usize, &DegreeSummary)| {
-        let DegreeSummary { branches, candidates, realizable, findings } = *degree;
+        let DegreeSummary { branches, candidates, realizable, findings, .. } = *degree;
         let found = if findings > 0 { format!(", {}", counted(findings as u64, "finding")) } else { String::new() };
         format!(
             "{}: {}, {} realizable; {} more ways of branches{found}",

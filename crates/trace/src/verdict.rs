@@ -3,6 +3,7 @@
 use crate::{Coverage, SolverSummary};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// Exit codes of every command.
 pub mod exit_code {
@@ -188,6 +189,9 @@ pub struct DegreeSummary {
     pub candidates: u64,
     pub realizable: u64,
     pub findings: usize,
+    /// By the wall clock: never a part of what must be the same twice.
+    #[serde(skip)]
+    pub time: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
