@@ -18,6 +18,19 @@ pub(crate) struct Covers {
     pub threads: Vec<ThreadOrigin>,
 }
 
+impl Covers {
+    /// What the machine's execution so far, of this number, was the first to go.
+    pub fn of<E: Executor>(machine: &E, branches: Vec<u32>, execution: u64) -> Covers {
+        Covers {
+            branches,
+            execution,
+            schedule: machine.fixed_schedule(machine.schedule().len()).into_owned(),
+            inputs: machine.inputs(),
+            threads: machine.thread_origins(),
+        }
+    }
+}
+
 /// In the order of the search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -41,13 +41,7 @@ impl<'a> Gathering<'a> {
             tally.hit(Bound::Unroll);
         }
         if n_new > 0 {
-            covering.add(Covers {
-                branches: new,
-                execution: tally.executions,
-                schedule: machine.fixed_schedule(machine.schedule().len()).into_owned(),
-                inputs: machine.inputs(),
-                threads: machine.thread_origins(),
-            });
+            covering.add(Covers::of(machine, new, tally.executions));
         }
         collector.collect(machine, 0, self.observer);
         tally.take_notes(machine.notes());

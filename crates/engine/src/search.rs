@@ -263,16 +263,9 @@ impl<'a, E: Executor> Search<'a, E> {
         let new = self.machine.take_new_branches();
         if !new.is_empty() {
             self.machine.choose_inputs();
-            let machine = &self.machine;
             let results = self.results.get_mut();
             let execution = results.tally.executions + results.tally.blocked + 1;
-            results.covering.add(Covers {
-                branches: new,
-                execution,
-                schedule: machine.fixed_schedule(machine.schedule().len()).into_owned(),
-                inputs: machine.inputs(),
-                threads: machine.thread_origins(),
-            });
+            results.covering.add(Covers::of(&self.machine, new, execution));
         }
     }
 

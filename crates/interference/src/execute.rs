@@ -1,7 +1,6 @@
 //! Makes the execution that a plan asks for, and goes on with one thread alone.
 
-use crate::counts;
-use crate::forest::{Place, Seen};
+use crate::forest::Place;
 use crate::realize::Plan;
 use crate::seen::{Follower, Writer};
 use gordian_base::ThreadId;
@@ -64,25 +63,14 @@ fn choice(machine: &Machine<'_>, follower: &Follower, plan: &Plan, thread: Threa
 
 /// Whose write a read is about to take that nobody planned.
 fn unforeseen(follower: &Follower, thread: ThreadId, wants: Wants) -> Option<Writer> {
-    let reads = wants.kind.is_access() && !matches!(wants.kind, OpKind::Write | OpKind::AtomicWrite);
     let place = Place { address: wants.address, size: wants.size };
-    let writer = follower.writer(place).filter(|_| reads && counts(place))?;
-    is_foreign(follower, thread, writer).then_some(writer)
-}
-
-fn is_foreign(follower: &Follower, thread: ThreadId, writer: Writer) -> bool {
-    writer.thread != thread && !follower.is_inherited(thread, writer)
+    let writer = follower.writer(place).filter(|_| wants.kind.reads_memory())?;
+    follower.interferes(thread, place, writer).then_some(writer)
 }
 
 /// Some reads are seen only when they have been made.
 fn foreseen(follower: &Follower, thread: ThreadId, planned: u32, source: Option<(u32, Writer)>) -> u32 {
-    let Some(me) = follower.thread(thread) else { return 0 };
-    let all = me.seen.len() as u32;
-    let takes = |depth: u32| -> bool {
-        let Some(&Some(writer)) = me.read_from.get(&depth) else { return false };
-        let Seen { kind, .. } = &me.seen[depth as usize - 1];
-        let is_counted = matches!(kind, crate::forest::Kind::Read { place, .. } if counts(*place));
-        is_counted && is_foreign(follower, thread, writer) && source != Some((depth, writer))
-    };
+    let all = follower.depth(thread);
+    let takes = |depth: u32| follower.interference(thread, depth).is_some_and(|writer| source != Some((depth, writer)));
     (planned + 1..=all).find(|&depth| takes(depth)).map_or(all, |depth| depth - 1)
 }

@@ -108,7 +108,7 @@ pub fn check(
         has_waiting_loops: false,
     };
     let stop = search.run()?;
-    search.conclude(template, stop)
+    search.conclude(stop)
 }
 
 impl Search<'_> {
@@ -258,11 +258,7 @@ impl Search<'_> {
                         Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. }
                     );
                     if other != pair[1] && decides && thread != self.forest[candidate.sink].thread {
-                        let mut next = candidate.clone();
-                        if let Err(at) = next.further.binary_search(&other) {
-                            next.further.insert(at, other);
-                            self.queue(next);
-                        }
+                        candidate.with_further(other).into_iter().for_each(|next| self.queue(next));
                     }
                 }
             }
@@ -396,9 +392,9 @@ impl Search<'_> {
         }
     }
 
-    fn conclude(self, template: &Test, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, mut gathering, knowledge, forest, degrees, losses, cut, options, .. } = self;
-        let has_waiting_loops = self.has_waiting_loops;
+    fn conclude(self, stop: Stop) -> Result<Outcome, EngineError> {
+        let Search { program, template, options, mut gathering, knowledge, forest, degrees, losses, .. } = self;
+        let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
         gathering.asked(knowledge.n_data + knowledge.n_order);
         if !losses.is_empty() {
             gathering.hit(Bound::Values);
@@ -418,9 +414,7 @@ impl Search<'_> {
             (true, false) => "every branch that a thread can go was gone, whatever others wrote".to_owned(),
             (true, true) => "every branch was gone that a thread can go with so many interferences".to_owned(),
         };
-        let exploration = Exploration { strategy: "interference".to_owned(), guarantee };
-        let covers = MachineSettings { coverage: true, symbolic: true, ..template.machine.clone() };
-        let template = Test { machine: covers, ..template.clone() };
+        let exploration = Exploration { strategy: crate::NAME.to_owned(), guarantee };
         let mut outcome = gathering.conclude(program, &template, stop, exploration)?;
         let coverage = outcome.summary.coverage.as_ref();
         let (branches, covered) = coverage.map_or((0, 0), |coverage| (coverage.branches, coverage.covered));

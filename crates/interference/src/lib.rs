@@ -21,15 +21,14 @@ mod temporal;
 mod words;
 
 pub use explore::{Options, check};
-
-/// As users know it.
-pub const NAME: &str = "interference";
-pub const HELP: &str = "every branch, by the fewest reads of other threads' values that lead to it: con2colic testing";
-
 pub use words::n_interferences;
 
 use forest::Place;
 use gordian_ir::address;
+
+/// As users know it.
+pub const NAME: &str = "interference";
+pub const HELP: &str = "every branch, by the fewest reads of other threads' values that lead to it: con2colic testing";
 
 /// Stands for a thread where places do. No object has this address.
 fn thread_claim(thread: gordian_base::ThreadId) -> u64 {

@@ -168,7 +168,7 @@ impl Checker<'_> {
                 | Kind::BarrierLeave(barrier)
                 | Kind::Pending(Operation::BarrierLeave(barrier)) => {
                     let round = round(forest, node, barrier);
-                    let arrivals = self.arrivals(scenario, barrier, round);
+                    let arrivals = arrivals(forest, scenario, barrier, round);
                     let count = self.count(scenario, barrier)?;
                     if (arrivals.len() as u64) < count {
                         return Some(vec![Repair::Arrival(barrier, round)]);
@@ -190,10 +190,6 @@ impl Checker<'_> {
             Kind::BarrierInit { barrier: at, count } if at == barrier => Some(count),
             _ => None,
         })
-    }
-
-    fn arrivals(&self, scenario: &Scenario, barrier: u64, nth: u32) -> Vec<NodeId> {
-        arrivals(self.forest, scenario, barrier, nth)
     }
 
     /// Where each read that takes nobody else's write gets its bytes from.

@@ -50,6 +50,14 @@ impl Candidate {
         Candidate { sink, sources, own, given, further: self.further.clone(), degree: self.degree }
     }
 
+    /// With another node that its thread is to come to; none if it has it.
+    pub fn with_further(&self, node: NodeId) -> Option<Candidate> {
+        let at = self.further.binary_search(&node).err()?;
+        let mut next = self.clone();
+        next.further.insert(at, node);
+        Some(next)
+    }
+
     pub fn source(&self, read: NodeId) -> Option<NodeId> {
         let at = self.sources.binary_search_by_key(&read, |&(read, _)| read).ok()?;
         Some(self.sources[at].1)
@@ -242,10 +250,7 @@ impl Repair {
                 give(&mut next, fails, node)?;
             }
             Repair::Release(_) | Repair::End(_) | Repair::Post(_) | Repair::Arrival(..) => {
-                match next.further.binary_search(&node) {
-                    Ok(_) => return None,
-                    Err(at) => next.further.insert(at, node),
-                }
+                return candidate.with_further(node);
             }
         }
         Some(next)

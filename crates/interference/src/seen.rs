@@ -1,5 +1,6 @@
 //! What threads were seen to do: the machine's record of an execution, thread by thread, in the nouns of the forest.
 
+use crate::counts;
 use crate::forest::{Kind, Operation, Place, Seen};
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::ExprId;
@@ -33,7 +34,7 @@ pub struct Follower {
 pub struct Thread {
     pub seen: Vec<Seen>,
     /// Beside those that read: who wrote what they read; none if nobody did.
-    pub read_from: FxHashMap<u32, Option<Writer>>,
+    read_from: FxHashMap<u32, Option<Writer>>,
     /// Who made it, and the depth of that node.
     pub made_by: Option<(ThreadId, u32)>,
     /// Locks that it holds, each as often as it took it.
@@ -128,8 +129,21 @@ impl Follower {
         writers.next().copied()
     }
 
+    /// Whether it is an interference if the thread reads this write.
+    pub fn interferes(&self, thread: ThreadId, place: Place, writer: Writer) -> bool {
+        writer.thread != thread && counts(place) && !self.is_inherited(thread, writer)
+    }
+
+    /// Whose write the thread took at this depth, if that was an interference.
+    pub fn interference(&self, thread: ThreadId, depth: u32) -> Option<Writer> {
+        let me = self.thread(thread)?;
+        let writer = (*me.read_from.get(&depth)?)?;
+        let Kind::Read { place, .. } = me.seen[depth as usize - 1].kind else { return None };
+        self.interferes(thread, place, writer).then_some(writer)
+    }
+
     /// Whether a write comes before the thread was made, so that it finds it as it finds what was there from the beginning.
-    pub fn is_inherited(&self, thread: ThreadId, writer: Writer) -> bool {
+    fn is_inherited(&self, thread: ThreadId, writer: Writer) -> bool {
         let mut before = self.thread(thread).and_then(|thread| thread.made_by);
         while let Some((maker, depth)) = before {
             if maker == writer.thread {
@@ -256,7 +270,7 @@ impl Follower {
         let me = self.thread(thread)?;
         let place = Place { address: wants.address, size: wants.size.min(8) };
         let operation = match wants.kind {
-            kind if kind.is_access() && !matches!(kind, OpKind::Write | OpKind::AtomicWrite) => Operation::Read(place),
+            kind if kind.reads_memory() => Operation::Read(place),
             OpKind::Lock | OpKind::ReadLock if !me.holds.contains(&wants.address) => {
                 Operation::Lock { lock: wants.address, shared: wants.kind == OpKind::ReadLock }
             }

@@ -1,6 +1,5 @@
 //! The interferences of a test, in words.
 
-use crate::counts;
 use crate::forest::Kind;
 use crate::seen::Follower;
 use gordian_base::ThreadId;
@@ -51,10 +50,7 @@ fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
         let Some(me) = follower.thread(thread) else { continue };
         for (depth, seen) in (1..).zip(&me.seen) {
             let Kind::Read { place, .. } = seen.kind else { continue };
-            let Some(&Some(writer)) = me.read_from.get(&depth) else { continue };
-            if writer.thread == thread || !counts(place) || follower.is_inherited(thread, writer) {
-                continue;
-            }
+            let Some(writer) = follower.interference(thread, depth) else { continue };
             let Some(by) = follower.thread(writer.thread) else { continue };
             let write = &by.seen[writer.depth as usize - 1];
             sentences.push(machine.interference_text((thread, seen.at), (writer.thread, write.at), place.address));

@@ -2,7 +2,7 @@
 
 use gordian_engine::{Budget, Settings, Silent};
 use gordian_interference::{Options, check};
-use gordian_trace::{FORMAT_VERSION, ProgramSource, Schedule, Test, Verdict};
+use gordian_trace::Verdict;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,24 +26,6 @@ const FOLDERS: &[&str] = &[
     "use-after-free",
 ];
 
-fn template() -> Test {
-    let mut test = Test {
-        gordian: FORMAT_VERSION,
-        program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
-        arguments: Vec::new(),
-        environment: Vec::new(),
-        stdin: String::new(),
-        sources: Vec::new(),
-        machine: Default::default(),
-        inputs: Vec::new(),
-        threads: Vec::new(),
-        schedule: Schedule::default(),
-        finding: None,
-    };
-    test.machine.symbolic = true;
-    test
-}
-
 /// Those that need nothing but themselves to fail.
 fn programs() -> Vec<PathBuf> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
@@ -64,12 +46,13 @@ fn programs() -> Vec<PathBuf> {
 #[test]
 fn what_fails_is_not_called_safe() {
     let settings = Settings { budget: Budget { runs: None, time: Some(LIMIT) }, ..Settings::default() };
+    let mut template = gordian_engine::toy::template();
+    template.machine.symbolic = true;
     let mut n_found = 0;
     let programs = programs();
     for path in &programs {
         let program = gordian_frontend::load(std::slice::from_ref(path), &Default::default()).expect("it compiles");
-        let outcome =
-            check(&program, &template(), Options::default(), &settings, &mut Silent).expect("it can be set up");
+        let outcome = check(&program, &template, Options::default(), &settings, &mut Silent).expect("it can be set up");
         assert!(outcome.summary.verdict != Verdict::Safe, "{} fails", path.display());
         n_found += usize::from(outcome.summary.verdict == Verdict::Bug);
     }

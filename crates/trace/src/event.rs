@@ -145,6 +145,11 @@ impl OpKind {
         )
     }
 
+    /// Whether the operation looks at what stands at its location.
+    pub fn reads_memory(self) -> bool {
+        self.is_access() && !matches!(self, OpKind::Write | OpKind::AtomicWrite)
+    }
+
     pub fn is_access(self) -> bool {
         matches!(
             self,

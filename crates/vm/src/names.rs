@@ -30,7 +30,6 @@ impl Machine<'_> {
         if place.line == 0 { "an unknown place".to_owned() } else { format!("{}:{}", place.file, place.line) }
     }
 
-    /// The variable, field or heap object at an address.
     /// That a thread reads what another wrote, in words.
     pub fn interference_text(
         &self,
@@ -44,6 +43,7 @@ impl Machine<'_> {
         format!("{who} reads {name} at line {} from {by}'s write at line {}", read.line, write.line)
     }
 
+    /// The variable, field or heap object at an address.
     pub(crate) fn name_of(&self, place: u64) -> String {
         if place == 0 {
             return "the null pointer".to_owned();

@@ -8,9 +8,7 @@ use brute::{Brute, brute_force};
 use gordian_engine::{Outcome, Settings, Silent};
 use gordian_interference::{Options, check};
 use gordian_ir::Program;
-use gordian_trace::{
-    Bound, BranchPlace, FORMAT_VERSION, FindingKind, ProgramSource, RaceMode, Schedule, Test, Verdict,
-};
+use gordian_trace::{Bound, BranchPlace, FindingKind, RaceMode, Test, Verdict};
 use std::collections::BTreeSet;
 
 /// Cases with more executions are left out.
@@ -22,19 +20,7 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 fn template(nth: usize) -> Test {
-    let mut test = Test {
-        gordian: FORMAT_VERSION,
-        program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
-        arguments: vec![nth.to_string()],
-        environment: Vec::new(),
-        stdin: String::new(),
-        sources: Vec::new(),
-        machine: Default::default(),
-        inputs: Vec::new(),
-        threads: Vec::new(),
-        schedule: Schedule::default(),
-        finding: None,
-    };
+    let mut test = Test { arguments: vec![nth.to_string()], ..gordian_engine::toy::template() };
     test.machine.max_steps = 300;
     test.machine.races = RaceMode::Ignore;
     test.machine.symbolic = true;
