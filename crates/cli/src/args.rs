@@ -269,7 +269,7 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Workers that share the search, for `dpor`; the report does not depend on their number [default: one for each core]
+    /// Workers that share the search, for `dpor` and `interference`; the report does not depend on their number [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine
@@ -340,10 +340,15 @@ impl SearchArgs {
                 anyhow::bail!("`--resume` does not go with `{option}`: such a search is not saved, begin it anew");
             }
         }
+        if self.resume && name != DEFAULT_STRATEGY {
+            anyhow::bail!("`--resume` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
+        }
         let shares = self.jobs.is_some_and(|jobs| jobs > 1);
-        if (self.resume || shares) && name != DEFAULT_STRATEGY {
-            let option = if self.resume { "--resume" } else { "--jobs" };
-            anyhow::bail!("`{option}` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
+        if shares && ![DEFAULT_STRATEGY, gordian_interference::NAME].contains(&name) {
+            anyhow::bail!(
+                "`--jobs` goes with `--strategy {DEFAULT_STRATEGY}` or `{}`, not with `{name}`",
+                gordian_interference::NAME
+            );
         }
         if self.order != SearchOrder::Depth && name != DEFAULT_STRATEGY {
             anyhow::bail!("`--order` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
@@ -359,6 +364,14 @@ impl SearchArgs {
             );
         }
         Ok(name)
+    }
+}
+
+impl SearchArgs {
+    /// One for each core unless the user says otherwise.
+    pub fn workers(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
     }
 }
 
@@ -389,12 +402,14 @@ pub struct InterferenceArgs {
 }
 
 impl InterferenceArgs {
-    pub fn options(&self) -> gordian_interference::Options {
+    /// With so many workers.
+    pub fn options(&self, jobs: usize) -> gordian_interference::Options {
         gordian_interference::Options {
             max_interferences: self.max_interferences,
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
+            jobs,
         }
     }
 

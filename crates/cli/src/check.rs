@@ -45,7 +45,7 @@ fn by_interferences(
     }
     let settings = settings(&args.search, true, interrupt);
     let mut observer = ProgressLine::new(&args.output);
-    let options = args.search.interference.options();
+    let options = args.search.interference.options(args.search.workers());
     let mut outcome = gordian_interference::check(program, template, options, &settings, &mut observer)?;
     if !template.machine.coverage {
         outcome.summary.coverage = None;
@@ -164,8 +164,7 @@ fn jobs(args: &CheckArgs) -> Jobs {
         || args.coverage
         || args.solver_summary
         || args.emit_tests.is_some();
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    Jobs::new(if in_order { 1 } else { args.search.jobs.map_or_else(cores, usize::from) })
+    Jobs::new(if in_order { 1 } else { args.search.workers() })
 }
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {

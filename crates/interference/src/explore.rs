@@ -1,15 +1,16 @@
 //! The search: candidates by degree, what they lead to, and what unrealizable ones may be given.
 
 use crate::execute::{Execution, execute};
+use crate::facts::{Cores, Facts};
 use crate::forest::{Forest, Kind, NodeId, Operation};
-use crate::realize::{Check, Checker, Knowledge, Plan};
-use crate::scenario::{Candidate, Key, Repair, round};
+use crate::lanes::Lanes;
+use crate::realize::{Check, Known, Plan};
+use crate::scenario::{Candidate, Key, Repair, Scenario, round};
 use crate::seen::Writer;
 use crate::words;
 use gordian_base::{FxHashMap, FxHashSet, ThreadId};
 use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
-use gordian_solve::{Standard, standard};
 use gordian_trace::{
     Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary,
     Machine as MachineSettings, Stop, Test,
@@ -28,16 +29,22 @@ pub struct Options {
     pub duplication_freedom: bool,
     /// What leads to code that was not reached comes first.
     pub priorities: bool,
+    /// So many threads check candidates. What they find does not depend on it.
+    pub jobs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_interferences: None, core_guidance: true, duplication_freedom: true, priorities: true }
+        Options { max_interferences: None, core_guidance: true, duplication_freedom: true, priorities: true, jobs: 1 }
     }
 }
 
 /// Values that one place in the program may pick, before the rest is given up.
 const MOST_VALUES: usize = 256;
+
+/// Of the candidates that wait, every so manieth is checked together with others: what one of them shows may change the rest.
+const TOGETHER: usize = 16;
+const MOST_TOGETHER: usize = 1024;
 
 /// Where a candidate stands in the queue: its degree, then whether it promises something new, then its age.
 type Rank = (u32, bool, u64);
@@ -48,8 +55,9 @@ struct Search<'a> {
     options: Options,
     gathering: Gathering<'a>,
     terms: Option<Terms>,
-    solver: Standard,
-    knowledge: Knowledge,
+    lanes: Lanes,
+    facts: Facts,
+    cores: Cores,
     forest: Forest,
     queue: BTreeMap<Rank, Candidate>,
     n_queued: u64,
@@ -90,8 +98,9 @@ pub fn check(
         options,
         gathering: Gathering::start(settings, observer),
         terms: Some(Terms::default()),
-        solver: standard(None),
-        knowledge: Knowledge::default(),
+        lanes: Lanes::new(options.jobs),
+        facts: Facts::default(),
+        cores: Cores::default(),
         forest: Forest::default(),
         queue: BTreeMap::new(),
         n_queued: 0,
@@ -116,28 +125,53 @@ impl Search<'_> {
         let main = self.forest.root(ThreadId::MAIN, None);
         self.forest.wait_at(main, Operation::Free, gordian_trace::NO_CODE);
         self.take_news();
-        while let Some(((degree, ..), candidate)) = self.queue.pop_first() {
-            if let Some(stop) = self.gathering.must_stop() {
-                return Ok(stop);
-            }
-            self.degree(degree).candidates += 1;
+        while let Some((degree, candidates)) = self.next() {
             let before = self.gathering.elapsed();
-            match self.check(&candidate) {
-                Check::Realizable(plan) => {
-                    self.degree(degree).realizable += 1;
-                    if !self.forest[candidate.sink].reached {
-                        self.realize(&candidate, &plan)?;
-                    }
-                    self.hand_down(candidate);
-                    self.take_news();
+            let checks = match self.check(&candidates) {
+                Ok(checks) => checks,
+                Err(stop) => return Ok(stop),
+            };
+            for (candidate, check) in candidates.into_iter().zip(checks) {
+                if let Some(stop) = self.gathering.must_stop() {
+                    return Ok(stop);
                 }
-                Check::Unrealizable(repairs) => self.give(candidate, &repairs),
-                Check::Unknown => self.lose("the solver gave up on some scenarios"),
+                self.take_check(candidate, check)?;
             }
             let after = self.gathering.elapsed();
             self.degree(degree).time += after - before;
         }
         Ok(Stop::Exhausted)
+    }
+
+    /// The first candidates, all of the same degree.
+    fn next(&mut self) -> Option<(u32, Vec<Candidate>)> {
+        let most = (self.queue.len() / TOGETHER).clamp(1, MOST_TOGETHER);
+        let (degree, ..) = *self.queue.first_key_value()?.0;
+        let mut candidates = Vec::new();
+        while candidates.len() < most
+            && let Some(first) = self.queue.first_entry().filter(|first| first.key().0 == degree)
+        {
+            candidates.push(first.remove());
+        }
+        Some((degree, candidates))
+    }
+
+    fn take_check(&mut self, candidate: Candidate, check: Check) -> Result<(), EngineError> {
+        let row = self.degree(candidate.degree);
+        row.candidates += 1;
+        match check {
+            Check::Realizable(plan) => {
+                row.realizable += 1;
+                if !self.forest[candidate.sink].reached {
+                    self.realize(&candidate, &plan)?;
+                }
+                self.hand_down(candidate);
+                self.take_news();
+            }
+            Check::Unrealizable(repairs) => self.give(candidate, &repairs),
+            Check::Unknown => self.lose("the solver gave up on some scenarios"),
+        }
+        Ok(())
     }
 
     /// The candidate leads to its sink, and may lead to what lies behind.
@@ -165,16 +199,42 @@ impl Search<'_> {
         }
     }
 
-    fn check(&mut self, candidate: &Candidate) -> Check {
-        let terms = self.terms.as_mut().expect("no machine has them");
-        let mut checker = Checker {
+    /// What becomes of each candidate; or why the search must stop.
+    fn check(&mut self, candidates: &[Candidate]) -> Result<Vec<Check>, Stop> {
+        let all: Vec<&Candidate> = candidates.iter().collect();
+        let mut checked = self.check_said(&all)?;
+        let is_unsaid = |n: &usize| checked[*n].is_none();
+        let unsaid: Vec<usize> = (0..candidates.len()).filter(is_unsaid).collect();
+        let pool = &mut self.terms.as_mut().expect("no machine has them").pool;
+        for &n in &unsaid {
+            let scenario = Scenario::of(&self.forest, all[n]).expect("there is something to say of it");
+            self.facts.say(&self.forest, pool, all[n], &scenario);
+        }
+        let rest: Vec<&Candidate> = unsaid.iter().map(|&n| all[n]).collect();
+        for (n, check) in unsaid.into_iter().zip(self.check_said(&rest)?) {
+            checked[n] = check;
+        }
+        self.lanes.tell(&mut self.cores);
+        Ok(checked.into_iter().map(|check| check.expect("all was said")).collect())
+    }
+
+    /// None for those that say what was not put into terms yet.
+    fn check_said(&mut self, candidates: &[&Candidate]) -> Result<Vec<Option<Check>>, Stop> {
+        let known = Known {
             forest: &self.forest,
-            pool: &mut terms.pool,
-            solver: &mut self.solver,
-            knowledge: &mut self.knowledge,
+            pool: &self.terms.as_ref().expect("no machine has them").pool,
+            facts: &self.facts,
+            cores: &self.cores,
             guided: self.options.core_guidance,
         };
-        checker.check(candidate)
+        let mut stop = None;
+        let gathering = &mut self.gathering;
+        let must_stop = &mut || {
+            stop = gathering.must_stop();
+            stop.is_some()
+        };
+        let checked = self.lanes.check(known, candidates, must_stop);
+        checked.ok_or_else(|| stop.expect("it was said to stop"))
     }
 
     /// Makes the execution of a plan and takes in what the threads did.
@@ -393,9 +453,10 @@ impl Search<'_> {
     }
 
     fn conclude(self, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, template, options, mut gathering, knowledge, forest, degrees, losses, .. } = self;
+        let Search { program, template, options, mut gathering, lanes, forest, degrees, losses, .. } = self;
         let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
-        gathering.asked(knowledge.n_data + knowledge.n_order);
+        let counts = lanes.counts();
+        gathering.asked(counts.data + counts.order);
         if !losses.is_empty() {
             gathering.hit(Bound::Values);
         }
@@ -429,9 +490,9 @@ impl Search<'_> {
             degrees,
             branches,
             nodes: forest.len(),
-            data_queries: knowledge.n_data,
-            order_queries: knowledge.n_order,
-            known: knowledge.n_known,
+            data_queries: counts.data,
+            order_queries: counts.order,
+            known: counts.known,
             end,
         });
         for found in &mut outcome.findings {

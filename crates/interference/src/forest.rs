@@ -11,7 +11,7 @@ use gordian_base::{FxHashMap, ThreadId};
 use gordian_expr::ExprId;
 use gordian_trace::CodePoint;
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -59,7 +59,7 @@ pub enum Kind {
     /// An object of the thread's own becomes known to others, as it is.
     Publish {
         place: Place,
-        bytes: Rc<[ExprId]>,
+        bytes: Arc<[ExprId]>,
     },
     /// A condition holds, one of several.
     Decide {
@@ -73,7 +73,7 @@ pub enum Kind {
     /// Dangling: the term has another value than those that it was seen to have here.
     PickOther {
         term: ExprId,
-        not: Rc<[u128]>,
+        not: Arc<[u128]>,
     },
     Assume(ExprId),
     Create(ThreadId),

@@ -12,7 +12,9 @@
 
 mod execute;
 mod explore;
+mod facts;
 mod forest;
+mod lanes;
 mod order;
 mod realize;
 mod scenario;

@@ -1,7 +1,8 @@
 //! Temporal consistency: in which order the nodes of a scenario can come.
 
+use crate::facts::OwnSources;
 use crate::forest::{Forest, Kind, NodeId, Operation, Place};
-use crate::realize::{BUDGET, OwnSources};
+use crate::realize::BUDGET;
 use crate::scenario::{Candidate, Repair, Scenario, round};
 use gordian_base::{FxHashMap, ThreadId};
 use gordian_solve::{Demand, Timeline};
@@ -42,7 +43,7 @@ pub type Turns = Vec<(ThreadId, u32)>;
 type SmallRepairs = smallvec::SmallVec<[Repair; 2]>;
 
 impl<'a> Order<'a> {
-    pub fn new(forest: &'a Forest, candidate: &'a Candidate, scenario: &'a Scenario, own: &OwnSources) -> Self {
+    pub fn new(forest: &'a Forest, candidate: &'a Candidate, scenario: &'a Scenario, own: &OwnSources<'_>) -> Self {
         let mut instants: Vec<(ThreadId, u32)> = Vec::new();
         let mut instant_of = FxHashMap::default();
         for path in &scenario.paths {
@@ -86,7 +87,7 @@ impl<'a> Order<'a> {
         self.timeline.demand(Demand(demand as u32), one_of);
     }
 
-    fn say_what_is_certain(&mut self, own: &OwnSources) {
+    fn say_what_is_certain(&mut self, own: &OwnSources<'_>) {
         for instant in 1..self.instants.len() {
             if self.instants[instant].0 == self.instants[instant - 1].0 {
                 self.timeline.certainly(instant as u32 - 1, instant as u32);
@@ -165,7 +166,7 @@ impl<'a> Order<'a> {
     }
 
     /// Between a read and its source nobody writes.
-    fn say_reads(&mut self, own: &OwnSources) {
+    fn say_reads(&mut self, own: &OwnSources<'_>) {
         let forest = self.forest;
         let writes: Vec<(NodeId, Place)> =
             self.scenario.nodes().filter_map(|node| Some((node, forest[node].write()?))).collect();

@@ -45,7 +45,7 @@ fn compare(program: &Program, nth: usize) -> Comparison {
     let Some(brute) = brute_force(program, &test, EXECUTIONS) else { return Comparison::LeftOut };
     let mut lossy = None;
     for most in 0..=MOST_INTERFERENCES {
-        let options = Options { max_interferences: Some(most), ..Options::default() };
+        let options = Options { max_interferences: Some(most), jobs: 2, ..Options::default() };
         let outcome = check(program, &test, options, &Settings::default(), &mut Silent).expect("it can be set up");
         let is_lossy = outcome.summary.bounds.hit.contains(&Bound::Values);
         if let Some(difference) = difference(&brute, &outcome, most, is_lossy) {

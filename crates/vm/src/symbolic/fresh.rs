@@ -17,6 +17,7 @@ use gordian_solve::Model;
 use gordian_trace::{Choice, CodePoint};
 use smallvec::SmallVec;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Terms and the names of symbols. They outlive a machine, so that the same read of the same thread has the same symbol in every
 /// execution.
@@ -69,7 +70,7 @@ pub enum Does {
         term: ExprId,
     },
     /// The object becomes known to others, with these bytes.
-    Publish { address: u64, bytes: Rc<[ExprId]> },
+    Publish { address: u64, bytes: Arc<[ExprId]> },
     /// One of these conditions always holds, and no two of them do.
     Decide { conditions: SmallVec<[ExprId; 2]>, taken: u32 },
     /// The thread goes on in another way for each value of the term.
