@@ -35,6 +35,7 @@ pub struct Order<'a> {
     instant_of: FxHashMap<NodeId, u32>,
     /// By demand.
     blamed: Vec<SmallRepairs>,
+    demands: FxHashMap<SmallRepairs, Demand>,
 }
 
 /// Who comes to which depth, one after the other.
@@ -64,7 +65,16 @@ impl<'a> Order<'a> {
             }
         }
         let timeline = Timeline::new(instants.iter().map(|(thread, _)| thread.0).collect());
-        let mut order = Order { forest, candidate, scenario, timeline, instants, instant_of, blamed: Vec::new() };
+        let mut order = Order {
+            forest,
+            candidate,
+            scenario,
+            timeline,
+            instants,
+            instant_of,
+            blamed: Vec::new(),
+            demands: FxHashMap::default(),
+        };
         order.say_what_is_certain(own);
         order.say_reads(own);
         order.say_locks();
@@ -79,12 +89,12 @@ impl<'a> Order<'a> {
 
     fn demand(&mut self, to_blame: &[Repair], one_of: &[(u32, u32)]) {
         let to_blame: SmallRepairs = to_blame.iter().copied().collect();
-        let known = self.blamed.iter().position(|known| *known == to_blame);
-        let demand = known.unwrap_or_else(|| {
+        let next = Demand(self.blamed.len() as u32);
+        let demand = *self.demands.entry(to_blame.clone()).or_insert(next);
+        if demand == next {
             self.blamed.push(to_blame);
-            self.blamed.len() - 1
-        });
-        self.timeline.demand(Demand(demand as u32), one_of);
+        }
+        self.timeline.demand(demand, one_of);
     }
 
     fn say_what_is_certain(&mut self, own: &OwnSources<'_>) {
@@ -256,9 +266,8 @@ impl<'a> Order<'a> {
 
     /// Whether there is no order whatever the reads take that have no source yet. None if the solver gave up.
     pub fn is_hopeless(&mut self) -> Option<bool> {
-        let demands = (0..).map(Demand).zip(&self.blamed);
-        let fixed: Vec<Demand> = demands.filter(|(_, blamed)| blamed.is_empty()).map(|(demand, _)| demand).collect();
-        Some(self.timeline.solve_some(&fixed, &BUDGET)?.is_err())
+        let is_fixed = |demand: Demand| self.blamed[demand.0 as usize].is_empty();
+        Some(self.timeline.solve_some(is_fixed, &BUDGET)?.is_err())
     }
 
     /// Whose turn it is, one after the other, until the sink is reached; or what is to blame.

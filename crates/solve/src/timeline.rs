@@ -8,6 +8,7 @@
 use crate::query::Budget;
 use crate::sat::{Batsat, Literal, SatAnswer, SatCore};
 use gordian_base::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Names a demand, or several that come and go together.
@@ -18,7 +19,7 @@ pub struct Timeline {
     /// By instant: the chain that it belongs to. A line keeps to a chain while it can.
     chains: Vec<u32>,
     /// By instant: those that come later for certain, as it was said.
-    edges: Vec<Vec<u32>>,
+    edges: Vec<SmallVec<[u32; 4]>>,
     /// The same with what follows, as bits, so many words for each instant.
     later: Vec<u64>,
     words: usize,
@@ -28,7 +29,9 @@ pub struct Timeline {
     /// The literal that the first comes before the second, which has the greater number.
     pairs: FxHashMap<(u32, u32), Literal>,
     in_order: Vec<(u32, u32)>,
+    /// In the order in which they were made.
     demands: Vec<(Demand, Literal)>,
+    literals: FxHashMap<Demand, Literal>,
     /// What is certain goes in a circle.
     is_hopeless: bool,
 }
@@ -41,7 +44,7 @@ impl Timeline {
     pub fn new(chains: Vec<u32>) -> Self {
         let n = chains.len();
         Timeline {
-            edges: vec![Vec::new(); n],
+            edges: vec![SmallVec::new(); n],
             later: Vec::new(),
             words: n.div_ceil(64),
             is_closed: false,
@@ -50,6 +53,7 @@ impl Timeline {
             pairs: FxHashMap::default(),
             in_order: Vec::new(),
             demands: Vec::new(),
+            literals: FxHashMap::default(),
             is_hopeless: false,
         }
     }
@@ -67,14 +71,15 @@ impl Timeline {
         if std::mem::replace(&mut self.is_closed, true) {
             return;
         }
-        let Some(line) = self.line(&[]) else {
+        let Ok(line) = self.line(&Pairs::new(self.chains.len(), &[])) else {
             self.is_hopeless = true;
             return;
         };
         let words = self.words;
         self.later = vec![0; self.chains.len() * words];
+        let mut later = vec![0; words];
         for &a in line.iter().rev() {
-            let mut later = vec![0; words];
+            later.fill(0);
             for &b in &self.edges[a as usize] {
                 later[b as usize / 64] |= 1 << (b % 64);
                 let further = &self.later[b as usize * words..][..words];
@@ -106,12 +111,12 @@ impl Timeline {
     }
 
     fn literal_of(&mut self, demand: Demand) -> Literal {
-        if let Some((_, literal)) = self.demands.iter().find(|(known, _)| *known == demand) {
-            return *literal;
-        }
-        let literal = self.sat.new_variable();
-        self.demands.push((demand, literal));
-        literal
+        let (demands, sat) = (&mut self.demands, &mut self.sat);
+        *self.literals.entry(demand).or_insert_with(|| {
+            let literal = sat.new_variable();
+            demands.push((demand, literal));
+            literal
+        })
     }
 
     fn pair(&mut self, a: u32, b: u32) -> Literal {
@@ -126,17 +131,20 @@ impl Timeline {
     /// All instants in a line that meets every demand; or demands that cannot be met together, none if it is hopeless without any.
     /// `None` if the budget was used up.
     pub fn solve(&mut self, budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
-        let all: Vec<Demand> = self.demands.iter().map(|(demand, _)| *demand).collect();
-        self.solve_some(&all, budget)
+        self.solve_some(|_| true, budget)
     }
 
     /// As [`Timeline::solve`], for these demands alone.
-    pub fn solve_some(&mut self, demands: &[Demand], budget: &Budget) -> Option<Result<Vec<u32>, Vec<Demand>>> {
+    pub fn solve_some(
+        &mut self,
+        is_asked: impl Fn(Demand) -> bool,
+        budget: &Budget,
+    ) -> Option<Result<Vec<u32>, Vec<Demand>>> {
         self.close();
         if self.is_hopeless {
             return Some(Err(Vec::new()));
         }
-        let asked = self.demands.iter().filter(|(demand, _)| demands.contains(demand));
+        let asked = self.demands.iter().filter(|(demand, _)| is_asked(*demand));
         let assumptions: Vec<Literal> = asked.map(|(_, literal)| *literal).collect();
         loop {
             match self.sat.solve(&assumptions, budget) {
@@ -149,9 +157,10 @@ impl Timeline {
                 SatAnswer::Sat => {}
             }
             let chosen: Vec<(u32, u32)> = self.in_order.iter().map(|&(a, b)| self.chosen(a, b)).collect();
-            match self.line(&chosen) {
-                Some(line) => return Some(Ok(line)),
-                None => self.refuse_circles(&chosen),
+            let after = Pairs::new(self.chains.len(), &chosen);
+            match self.line(&after) {
+                Ok(line) => return Some(Ok(line)),
+                Err(stuck) => self.refuse_circles(&chosen, &after, &stuck),
             }
         }
     }
@@ -160,12 +169,11 @@ impl Timeline {
         if self.sat.value(self.pairs[&(a, b)]) { (a, b) } else { (b, a) }
     }
 
-    /// A line in the chosen order that stays with a chain while it can; none if there is a circle.
-    fn line(&self, chosen: &[(u32, u32)]) -> Option<Vec<u32>> {
+    /// A line in the chosen order that stays with a chain while it can. If there is a circle: by instant, how many it waits for in vain.
+    fn line(&self, after: &Pairs) -> Result<Vec<u32>, Vec<u32>> {
         let n = self.chains.len();
-        let after = by_first(n, chosen);
         let mut waits_for = vec![0; n];
-        self.edges.iter().chain(&after).flatten().for_each(|&b| waits_for[b as usize] += 1);
+        self.edges.iter().flatten().chain(&after.seconds).for_each(|&b| waits_for[b as usize] += 1);
         let mut ready: Vec<u32> = (0..n as u32).filter(|&instant| waits_for[instant as usize] == 0).collect();
         let mut line: Vec<u32> = Vec::with_capacity(n);
         while !ready.is_empty() {
@@ -177,23 +185,23 @@ impl Timeline {
             });
             let next = ready.swap_remove(next);
             line.push(next);
-            for &b in self.edges[next as usize].iter().chain(&after[next as usize]) {
+            for &b in self.edges[next as usize].iter().chain(after.of(next)) {
                 waits_for[b as usize] -= 1;
                 if waits_for[b as usize] == 0 {
                     ready.push(b);
                 }
             }
         }
-        (line.len() == n).then_some(line)
+        if line.len() == n { Ok(line) } else { Err(waits_for) }
     }
 
     /// Adds a clause for the shortest circle through each of some chosen pairs.
-    fn refuse_circles(&mut self, chosen: &[(u32, u32)]) {
-        let n = self.chains.len();
-        let after = by_first(n, chosen);
+    fn refuse_circles(&mut self, chosen: &[(u32, u32)], after: &Pairs, stuck: &[u32]) {
+        let is_stuck = |instant: u32| stuck[instant as usize] > 0;
+        let mut came_from = vec![u32::MAX; self.chains.len()];
         let mut n_refused = 0;
-        for &(a, b) in chosen {
-            let Some(way) = shortest_way([&self.edges, &after], n, b, a) else { continue };
+        for &(a, b) in chosen.iter().filter(|&&(a, b)| is_stuck(a) && is_stuck(b)) {
+            let Some(way) = self.shortest_way(after, &mut came_from, b, a) else { continue };
             let mut clause = vec![!self.pair(a, b)];
             for step in way.windows(2) {
                 // What is certain is nobody's choice.
@@ -208,36 +216,60 @@ impl Timeline {
             }
         }
     }
-}
 
-/// By instant: what comes behind it in one of the pairs.
-fn by_first(n: usize, pairs: &[(u32, u32)]) -> Vec<Vec<u32>> {
-    let mut after = vec![Vec::new(); n];
-    pairs.iter().for_each(|&(a, b)| after[a as usize].push(b));
-    after
-}
-
-fn shortest_way(after: [&[Vec<u32>]; 2], n: usize, from: u32, to: u32) -> Option<Vec<u32>> {
-    let mut came_from = vec![u32::MAX; n];
-    came_from[from as usize] = from;
-    let mut queue = VecDeque::from([from]);
-    while let Some(at) = queue.pop_front() {
-        if at == to {
-            let mut way = vec![to];
-            while *way.last()? != from {
-                way.push(came_from[*way.last()? as usize]);
+    /// `came_from` is room to work in.
+    fn shortest_way(&self, after: &Pairs, came_from: &mut [u32], from: u32, to: u32) -> Option<Vec<u32>> {
+        came_from.fill(u32::MAX);
+        came_from[from as usize] = from;
+        let mut queue = VecDeque::from([from]);
+        while let Some(at) = queue.pop_front() {
+            if at == to {
+                let mut way = vec![to];
+                while *way.last()? != from {
+                    way.push(came_from[*way.last()? as usize]);
+                }
+                way.reverse();
+                return Some(way);
             }
-            way.reverse();
-            return Some(way);
-        }
-        for &next in after.iter().flat_map(|after| &after[at as usize]) {
-            if came_from[next as usize] == u32::MAX {
-                came_from[next as usize] = at;
-                queue.push_back(next);
+            for &next in self.edges[at as usize].iter().chain(after.of(at)) {
+                if came_from[next as usize] == u32::MAX {
+                    came_from[next as usize] = at;
+                    queue.push_back(next);
+                }
             }
         }
+        None
     }
-    None
+}
+
+/// Pairs of instants, by their first.
+struct Pairs {
+    /// Where those of an instant begin, and behind the last one where they end.
+    starts: Vec<u32>,
+    seconds: Vec<u32>,
+}
+
+impl Pairs {
+    fn new(n: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0; n + 1];
+        pairs.iter().for_each(|&(a, _)| starts[a as usize] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut seconds = vec![0; pairs.len()];
+        for &(a, b) in pairs.iter().rev() {
+            starts[a as usize] -= 1;
+            seconds[starts[a as usize] as usize] = b;
+        }
+        Pairs { starts, seconds }
+    }
+
+    fn of(&self, instant: u32) -> &[u32] {
+        let instant = instant as usize;
+        &self.seconds[self.starts[instant] as usize..self.starts[instant + 1] as usize]
+    }
 }
 
 #[cfg(test)]
