@@ -174,7 +174,7 @@ fn optimisations() -> anyhow::Result<()> {
     let flag = |on: bool| if on { "+" } else { "–" };
     for bits in (0..8).rev() {
         let (core_guidance, priorities, duplication_freedom) = (bits & 4 != 0, bits & 2 != 0, bits & 1 != 0);
-        let ways = Ways { max_interferences: None, core_guidance, duplication_freedom, priorities };
+        let ways = Ways { core_guidance, duplication_freedom, priorities, ..Ways::default() };
         let (to_failure, first) = search(&program, ways, true)?;
         let (in_all, all) = search(&program, ways, false)?;
         let candidates = |outcome: &Outcome| {
