@@ -92,7 +92,7 @@ pub(crate) struct Search<'a, E: Executor> {
     races_once: bool,
     strategy: &'a mut dyn Strategy,
     settings: &'a Settings,
-    observer: &'a mut dyn Observer,
+    pub(crate) observer: &'a mut dyn Observer,
     clock: BudgetClock,
     keeps_frames: bool,
     sees_every_step: bool,
@@ -274,11 +274,7 @@ impl<'a, E: Executor> Search<'a, E> {
         while self.machine.end().is_none() {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
-            if self.known == 0 || self.machine.schedule().len() > self.known {
-                let tally = &mut self.results.get_mut().tally;
-                tally.steps += 1;
-                self.untold.steps += 1;
-            } else {
+            if self.known > 0 && self.machine.schedule().len() <= self.known {
                 self.asked = self.machine.questions();
             }
             match self.clock.tick() {
@@ -325,7 +321,11 @@ impl<'a, E: Executor> Search<'a, E> {
     fn count_execution(&mut self) -> Option<Stop> {
         let Results { tally, collector, .. } = self.results.get_mut();
         match self.machine.end() {
-            Some(End::Exit(_) | End::Failed) => tally.executions += 1,
+            Some(End::Exit(_) | End::Failed) => {
+                tally.executions += 1;
+                tally.steps += self.machine.schedule().len() as u64;
+            }
+            None if self.strategy.leaves_to_others() => {}
             None | Some(End::Dropped) => tally.blocked += 1,
             Some(End::Bound(bound)) => {
                 tally.blocked += 1;
@@ -344,10 +344,12 @@ impl<'a, E: Executor> Search<'a, E> {
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => {
                 counted.executions += 1;
+                counted.steps += self.machine.schedule().len() as u64;
                 if let Some(paths) = &mut self.paths {
                     paths.count(self.machine.events());
                 }
             }
+            None if self.strategy.leaves_to_others() => {}
             _ => counted.blocked += 1,
         }
         tally.symbolic_inputs |= self.machine.has_symbolic_inputs();

@@ -61,6 +61,11 @@ pub trait Strategy {
         Next::Done
     }
 
+    /// Whether the execution that it abandoned is another worker's: then it does not count.
+    fn leaves_to_others(&self) -> bool {
+        false
+    }
+
     /// The search is left before its end: the other workers need not wait any more.
     fn leave(&mut self) {}
 
@@ -142,6 +147,11 @@ impl Ended<'_> {
     /// What the executions came to since this was last taken, the one that just ended included.
     pub fn take_results(&self) -> Results {
         self.results.take()
+    }
+
+    /// Whether there are findings among them.
+    pub fn has_findings(&self) -> bool {
+        !self.results.borrow().collector.is_empty()
     }
 
     /// The places that `thread` watches if it waits in a loop: address, size and kind of place, as

@@ -20,6 +20,17 @@ pub trait Team: Sync {
 
     /// Asks the workers to share what they know, for the next [`Team::save`].
     fn refresh(&self);
+
+    /// The same search for a team whose workers need not speak to each other so often, if there is one. Nothing has been found, and
+    /// the first worker has made some executions.
+    fn split(&self) -> Option<Box<dyn Team>> {
+        None
+    }
+
+    /// Whether the search is not what it was to be, so that nothing can be said.
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 /// How many workers a search has.
@@ -49,43 +60,104 @@ pub fn check_together<S: Subject + Sync>(
 ) -> Result<Option<Outcome>, EngineError> {
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut first = team.worker();
+    let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
-    let (stop, mut rest, solver) = {
-        let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
-        search.share(Arc::clone(&counters), Some(team));
-        let at_once = inputs_first::ends_with(&found, settings);
-        let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
-            Some(stop) => stop,
-            None if jobs.n > 1 && !search.numbers_threads() => {
-                let (mut stop, others) = std::thread::scope(|scope| {
-                    let help = || help(subject, template, team, settings, Arc::clone(&counters));
-                    let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
-                    let stop = search.run_on();
-                    search.leave();
-                    let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
-                    (stop, results.collect::<Result<Vec<_>, _>>())
-                });
-                let mut numbers_threads = search.numbers_threads();
-                for other in others? {
-                    if matches!(other.stop, Stop::Time | Stop::Interrupted) {
-                        stop = other.stop;
-                    }
-                    numbers_threads |= other.numbers_threads;
-                    search.results.get_mut().append(other.results);
+    search.share(Arc::clone(&counters), Some(team));
+    let at_once = inputs_first::ends_with(&found, settings);
+    let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
+        Some(stop) => stop,
+        None if jobs.n > 1 && !search.numbers_threads() => {
+            let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
+            if let Some(split) = team.split().filter(|_| !has_found) {
+                let outcome = check_apart(subject, template, &*split, jobs, settings, search.observer)?;
+                if outcome.is_some() {
+                    return Ok(outcome);
                 }
-                // Each may have numbered them in its own way, and then they did not speak of the same threads.
-                if numbers_threads {
-                    return Ok(None);
-                }
-                stop
             }
-            None => search.run_on(),
-        };
-        (stop, search.results.take(), search.solver_summary().filter(|_| jobs.n == 1))
+            match work(subject, template, team, jobs, settings, &counters, &mut search)? {
+                Some(stop) => stop,
+                None => return Ok(None),
+            }
+        }
+        None => search.run_on(),
     };
+    if team.has_failed() {
+        return Ok(None);
+    }
+    let solver = search.solver_summary().filter(|_| jobs.n == 1);
+    let rest = search.results.take();
     let mut results = team.results();
     results.found_before(found);
     results.tally.solver = solver;
+    finish(subject, template, jobs, settings, stop, rest, results, &*first, observer)
+}
+
+/// A search that was split for the workers. None if it cannot be made so.
+fn check_apart<S: Subject + Sync>(
+    subject: &S,
+    template: &Test,
+    team: &dyn Team,
+    jobs: Jobs,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<Option<Outcome>, EngineError> {
+    let mut first = team.worker();
+    let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
+    let counters = Arc::new(Counters::default());
+    search.share(Arc::clone(&counters), Some(team));
+    let at_once = search.run_few(1);
+    let stop = match at_once {
+        Some(stop) => Some(stop),
+        None => work(subject, template, team, jobs, settings, &counters, &mut search)?,
+    };
+    let rest = search.results.take();
+    let Some(stop) = stop.filter(|_| !team.has_failed()) else { return Ok(None) };
+    finish(subject, template, jobs, settings, stop, rest, team.results(), &*first, observer)
+}
+
+/// All workers make the rest of the search. None if it is for one alone.
+fn work<S: Subject + Sync>(
+    subject: &S,
+    template: &Test,
+    team: &dyn Team,
+    jobs: Jobs,
+    settings: &Settings,
+    counters: &Arc<Counters>,
+    search: &mut Search<'_, S::Executor<'_>>,
+) -> Result<Option<Stop>, EngineError> {
+    let (mut stop, others) = std::thread::scope(|scope| {
+        let help = || help(subject, template, team, settings, Arc::clone(counters));
+        let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
+        let stop = search.run_on();
+        search.leave();
+        let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
+        (stop, results.collect::<Result<Vec<_>, _>>())
+    });
+    let mut numbers_threads = search.numbers_threads();
+    for other in others? {
+        if matches!(other.stop, Stop::Time | Stop::Interrupted) {
+            stop = other.stop;
+        }
+        numbers_threads |= other.numbers_threads;
+        search.results.get_mut().append(other.results);
+    }
+    // Each may have numbered them in its own way, and then they did not speak of the same threads.
+    Ok(Some(stop).filter(|_| !numbers_threads))
+}
+
+/// Draws the verdict. `rest` is what workers did not hand over.
+#[expect(clippy::too_many_arguments, reason = "all that a search is made of")]
+fn finish<S: Subject>(
+    subject: &S,
+    template: &Test,
+    jobs: Jobs,
+    settings: &Settings,
+    stop: Stop,
+    mut rest: Results,
+    mut results: Results,
+    first: &dyn Strategy,
+    observer: &mut dyn Observer,
+) -> Result<Option<Outcome>, EngineError> {
     let (stop, counts) = match (stop, results.stop.take()) {
         (Stop::Exhausted, Some(stop)) => (stop, false),
         (Stop::Exhausted, None) => (Stop::Exhausted, false),

@@ -167,6 +167,11 @@ impl History {
         &mut self.threads[thread.index()]
     }
 
+    /// Steps that the thread has made.
+    pub(super) fn n_made(&self, thread: ThreadId) -> u32 {
+        self.threads.get(thread.index()).map_or(0, |state| state.time)
+    }
+
     #[cold]
     fn admit(&mut self, thread: ThreadId) {
         let unborn = ThreadState { clock: ClockId::default(), time: 0, last: NONE, moved: NONE, n_joined: 0 };
@@ -262,7 +267,7 @@ impl History {
             self.add_joined(thread);
         }
         let n_touches = touches.list.len();
-        let footprint = self.tie(&mut touches, tie);
+        let footprint = self.tie(&mut touches, &tie);
         let of = Of { thread, touches: &touches.list[..n_touches], footprint };
         self.find_races(of, touches.ends_process(), Second::Step(index));
         let clock = self.clocks.finish_at(thread, time);
@@ -280,12 +285,12 @@ impl History {
         self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
-    /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
-    /// for happens before it, and cannot come after.
+    /// Gives the footprint with what ties the step to others, behind what races are looked for. The steps that it had to wait
+    /// for happen before it, and cannot come after.
     #[inline]
-    fn tie(&mut self, touches: &mut Touches, tie: Tie) -> FootprintId {
+    fn tie(&mut self, touches: &mut Touches, tie: &Tie) -> FootprintId {
         touches.add_tie(tie);
-        if let Some((_, step)) = tie.after {
+        for &(_, step) in &tie.after {
             self.clocks.add(self.steps[step as usize].clock);
         }
         self.intern(touches)
@@ -409,7 +414,7 @@ impl History {
             self.clocks.begin(clock);
             self.add_joined(thread);
             let n_touches = touches.list.len();
-            footprint = self.tie(&mut touches, tie);
+            footprint = self.tie(&mut touches, &tie);
             let of = Of { thread, touches: &touches.list[..n_touches], footprint };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, false, second);

@@ -29,6 +29,7 @@ mod plain;
 mod reversal;
 mod saved;
 mod settled;
+mod split;
 mod symmetry;
 mod team;
 mod touch;
@@ -47,6 +48,7 @@ pub use parts::Order;
 use piece::{CopyId, Piece};
 use serde::{Deserialize, Serialize};
 use settled::Settled;
+use split::Split;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
@@ -91,8 +93,12 @@ pub struct Dpor {
     way: Way,
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
+    /// Explores a part of a search that was split.
+    split: Option<Box<Split>>,
     /// The present execution does what was done before.
     is_vain: bool,
+    /// The present execution was left because all who could go on wait for others as the split says.
+    is_split_off: bool,
 }
 
 /// Leads to a part of a search.
@@ -301,7 +307,7 @@ impl Dpor {
             self.add_to_way(todo);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
-        if self.symmetry.is_none() {
+        if self.symmetry.is_none() && self.split.is_none() {
             self.history.arrive(point.choices, point.events.len());
         } else {
             self.history.arrive(&self.free(point), point.events.len());
@@ -556,7 +562,10 @@ impl Strategy for Dpor {
             self.arrive(point);
         }
         if self.nodes[point.depth].todo.is_none() {
-            let choice = self.pick(point)?;
+            let Some(choice) = self.pick(point) else {
+                self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
+                return None;
+            };
             let label = Label::new(choice, point.choices);
             let node = &mut self.nodes[point.depth];
             (node.todo, node.wants) = (self.forest.add(label), point.wants(choice.thread));
@@ -570,7 +579,7 @@ impl Strategy for Dpor {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.analyse(ended);
-        self.is_vain = false;
+        (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
             *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));

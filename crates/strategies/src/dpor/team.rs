@@ -2,15 +2,17 @@
 
 use super::footprint::{Footprints, Label};
 use super::parts::{Batch, Order};
+use super::split::{Split, Survey};
 use super::tree::{PartId, Tree};
 use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What the workers have in common.
+/// A search that workers have in common: the whole, or a part of one that was split.
 pub struct Shared {
     tree: Mutex<Tree>,
+    pub split: Split,
     changed: Condvar,
     /// Workers that wait for something to do.
     n_hungry: AtomicUsize,
@@ -26,7 +28,7 @@ pub struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Tree> {
-        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tree)
     }
 
     pub fn with<R>(&self, change: impl FnOnce(&mut Tree) -> R) -> R {
@@ -42,7 +44,7 @@ impl Shared {
             if tree.has_ended() || self.is_left() {
                 return None;
             }
-            let batch = tree.take(most, &mut self.order.lock().unwrap_or_else(PoisonError::into_inner), import);
+            let batch = tree.take(most, &mut lock(&self.order), import);
             if batch.is_some() {
                 return batch;
             }
@@ -93,39 +95,11 @@ impl Shared {
     }
 }
 
-/// A search by [`super::Dpor`] for any number of workers: between them they make the executions that one would make, and
-/// come to the same results.
-pub struct DporTeam {
-    shared: Arc<Shared>,
-}
-
-impl Default for DporTeam {
-    fn default() -> Self {
-        DporTeam::new(Tree::new(), None, Order::Depth)
-    }
-}
-
-impl DporTeam {
-    /// Every worker shares what is left of its part after each so many executions: it must make no difference, which is
-    /// seen best if that happens often.
-    pub fn sharing_every(executions: u32) -> Self {
-        DporTeam::new(Tree::new(), Some(executions), Order::Depth)
-    }
-
-    /// Goes on with a search that was saved; none if the text is not what [`Team::save`] writes.
-    pub fn resume(saved: &str) -> Option<Self> {
-        Some(DporTeam::new(Tree::read(saved)?, None, Order::Depth))
-    }
-
-    /// Explores in another order than depth first. It comes to the same end, so this is for searches that do not: for one
-    /// worker.
-    pub fn in_order(order: Order) -> Self {
-        DporTeam::new(Tree::new(), None, order)
-    }
-
-    fn new(tree: Tree, sharing: Option<u32>, order: Order) -> Self {
-        let shared = Shared {
+impl Shared {
+    fn new(tree: Tree, split: Split, sharing: Option<u32>, order: Order) -> Arc<Self> {
+        Arc::new(Shared {
             tree: Mutex::new(tree),
+            split,
             changed: Condvar::new(),
             n_hungry: AtomicUsize::new(0),
             refreshes: AtomicU64::new(0),
@@ -134,25 +108,134 @@ impl DporTeam {
             sharing,
             has_order: !matches!(order, Order::Depth),
             order: Mutex::new(order),
-        };
-        DporTeam { shared: Arc::new(shared) }
+        })
+    }
+}
+
+/// What a search consists of: one, unless it was split.
+pub struct Searches {
+    all: Vec<Arc<Shared>>,
+    /// Those before were begun.
+    next: AtomicUsize,
+    has_failed: AtomicBool,
+    /// How the search could be split, as long as one worker alone makes it.
+    survey: Mutex<Option<Survey>>,
+}
+
+impl Searches {
+    /// One that nobody has begun; else one that is not at its end. None if there is none.
+    pub fn next(&self) -> Option<Arc<Shared>> {
+        let new = self.all.get(self.next.fetch_add(1, Ordering::Relaxed));
+        let is_open = |search: &&Arc<Shared>| !search.is_left() && !search.lock().has_ended();
+        new.or_else(|| self.all.iter().find(is_open)).cloned()
+    }
+
+    pub fn first(&self) -> Arc<Shared> {
+        Arc::clone(&self.all[0])
+    }
+
+    /// Whether to go on with finding out how it could be split.
+    pub fn survey(&self, look: impl FnOnce(&mut Survey) -> bool) -> bool {
+        lock(&self.survey).as_mut().is_some_and(look)
+    }
+
+    pub fn leave(&self) {
+        self.all.iter().for_each(|search| search.leave());
+    }
+
+    /// It was not split by what it was to be.
+    pub fn fail(&self) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        self.leave();
+    }
+}
+
+/// A search by [`super::Dpor`] for any number of workers: between them they make the executions that one would make, and
+/// come to the same results.
+pub struct DporTeam {
+    searches: Arc<Searches>,
+}
+
+impl Default for DporTeam {
+    fn default() -> Self {
+        let team = DporTeam::whole(Tree::new(), None, Order::Depth);
+        *lock(&team.searches.survey) = Some(Survey::default());
+        team
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl DporTeam {
+    /// Every worker shares what is left of its part after each so many executions: it must make no difference, which is
+    /// seen best if that happens often.
+    pub fn sharing_every(executions: u32) -> Self {
+        DporTeam::whole(Tree::new(), Some(executions), Order::Depth)
+    }
+
+    /// Goes on with a search that was saved; none if the text is not what [`Team::save`] writes.
+    pub fn resume(saved: &str) -> Option<Self> {
+        if let Some(tree) = Tree::read(saved) {
+            return Some(DporTeam::whole(tree, None, Order::Depth));
+        }
+        let saved: Vec<(Split, String)> = serde_json::from_str(saved).ok()?;
+        let search = |(split, tree): (Split, String)| Some(Shared::new(Tree::read(&tree)?, split, None, Order::Depth));
+        let all = saved.into_iter().map(search).collect::<Option<Vec<_>>>()?;
+        (!all.is_empty()).then(|| DporTeam::of(all))
+    }
+
+    /// Explores in another order than depth first. It comes to the same end, so this is for searches that do not: for one
+    /// worker.
+    pub fn in_order(order: Order) -> Self {
+        if matches!(order, Order::Depth) { DporTeam::default() } else { DporTeam::whole(Tree::new(), None, order) }
+    }
+
+    fn whole(tree: Tree, sharing: Option<u32>, order: Order) -> Self {
+        DporTeam::of(vec![Shared::new(tree, Split::default(), sharing, order)])
+    }
+
+    fn of(all: Vec<Arc<Shared>>) -> Self {
+        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        DporTeam { searches: Arc::new(Searches { all, next, has_failed, survey: Mutex::new(None) }) }
     }
 }
 
 impl Team for DporTeam {
     fn worker(&self) -> Box<dyn Strategy + Send> {
-        Box::new(Worker::new(Arc::clone(&self.shared)))
+        Box::new(Worker::new(Arc::clone(&self.searches)))
     }
 
     fn results(&self) -> Results {
-        self.shared.lock().results()
+        let mut all = self.searches.all.iter().map(|search| search.lock().results());
+        let mut results = all.next().unwrap_or_default();
+        all.for_each(|later| results.append(later));
+        results
     }
 
     fn save(&self) -> String {
-        self.shared.lock().save()
+        if let [search] = &self.searches.all[..] {
+            return search.lock().save();
+        }
+        let saved = self.searches.all.iter().map(|search| (&search.split, search.lock().save()));
+        serde_json::to_string(&saved.collect::<Vec<_>>()).expect("nothing in it cannot be written")
     }
 
     fn refresh(&self) {
-        self.shared.refreshes.fetch_add(1, Ordering::Relaxed);
+        for search in &self.searches.all {
+            search.refreshes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn split(&self) -> Option<Box<dyn Team>> {
+        let splits = lock(&self.searches.survey).take()?.split();
+        let search = |split: Split| Shared::new(Tree::new(), split, None, Order::Depth);
+        let all: Vec<Arc<Shared>> = splits.into_iter().map(search).collect();
+        (all.len() > 1).then(|| Box::new(DporTeam::of(all)) as Box<dyn Team>)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.searches.has_failed.load(Ordering::Relaxed)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::footprint::{FootprintId, Footprints, Label};
 use super::parts::Part;
-use super::team::Shared;
+use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
@@ -25,6 +25,8 @@ const MANY_NOTES: usize = 10_000;
 
 pub struct Worker {
     dpor: Dpor,
+    searches: Arc<Searches>,
+    /// The search that it works at.
     shared: Arc<Shared>,
     numbers: Numbers,
     part: Option<PartId>,
@@ -42,6 +44,24 @@ pub struct Worker {
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
+    /// It is alone, and finds out how the search could be split.
+    surveys: bool,
+    executed: Executed,
+}
+
+/// Executions of a worker in all searches.
+#[derive(Clone, Copy, Default)]
+struct Executed {
+    n: u32,
+    /// Of them, those that a split left to others.
+    n_split_off: u32,
+}
+
+impl Executed {
+    /// Whether the split costs more than it gives.
+    fn is_in_vain(self) -> bool {
+        self.n_split_off > 1_000 && self.n_split_off > self.n / 4
+    }
 }
 
 /// A part that was explored to its end.
@@ -95,11 +115,17 @@ fn translate(label: &Label, from: &Footprints, to: &mut Footprints, known: &mut 
 }
 
 impl Worker {
-    pub fn new(shared: Arc<Shared>) -> Worker {
+    pub fn new(searches: Arc<Searches>) -> Worker {
+        let shared = searches.next().unwrap_or_else(|| searches.first());
+        Worker { surveys: true, ..Worker::at(searches, shared) }
+    }
+
+    fn at(searches: Arc<Searches>, shared: Arc<Shared>) -> Worker {
         Worker {
-            dpor: Dpor::default(),
+            dpor: Dpor::of_split(&shared.split),
             refreshed: shared.refreshes(),
             cuts: shared.cuts(),
+            searches,
             shared,
             numbers: Numbers::default(),
             part: None,
@@ -108,6 +134,8 @@ impl Worker {
             told: 0,
             executions: 0,
             appetite: 1,
+            surveys: false,
+            executed: Executed::default(),
         }
     }
 
@@ -122,12 +150,22 @@ impl Worker {
         let Worker { dpor, numbers, shared, .. } = self;
         let own = &mut dpor.history.footprints;
         let mut import = |label: &Label, tree: &Footprints| translate(label, tree, own, &mut numbers.from_tree);
-        let Some(batch) = shared.take(self.appetite, &mut import) else { return Next::Done };
+        let Some(batch) = shared.take(self.appetite, &mut import) else { return self.go_on() };
         self.ahead = batch.parts;
         self.dpor.set_piece(batch.piece);
         self.executions = 0;
         let first = self.ahead.pop_front().expect("somebody takes at least one part");
         self.set_out(first)
+    }
+
+    /// This search is at its end: goes on with another, if there is one.
+    fn go_on(&mut self) -> Next {
+        if self.shared.is_left() {
+            return Next::Done;
+        }
+        let Some(next) = self.searches.next() else { return Next::Done };
+        *self = Worker { executed: self.executed, ..Worker::at(Arc::clone(&self.searches), next) };
+        self.take()
     }
 
     fn set_out(&mut self, part: Part) -> Next {
@@ -195,6 +233,13 @@ impl Worker {
         if is_final {
             self.shared.cut();
         }
+    }
+
+    /// Whether the search cannot be made in parts as it was split.
+    fn breaks_split(&mut self, ended: &Ended<'_>) -> bool {
+        self.executed.n += 1;
+        self.executed.n_split_off += u32::from(self.dpor.is_split_off);
+        self.executed.is_in_vain() || self.dpor.breaks_split(ended)
     }
 
     /// Whether nobody waits for the part any more.
@@ -269,6 +314,13 @@ impl Strategy for Worker {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.executions += 1;
+        if self.surveys {
+            self.surveys = self.searches.survey(|survey| self.dpor.survey(survey, ended));
+        }
+        if self.dpor.is_split() && self.breaks_split(ended) {
+            self.searches.fail();
+            return Next::Done;
+        }
         match self.dpor.next(ended) {
             Next::Done => {
                 self.end_part(ended.take_results());
@@ -316,6 +368,10 @@ impl Strategy for Worker {
     }
 
     fn cut(&mut self, results: Results) -> Next {
+        if self.dpor.is_split() {
+            self.searches.fail();
+            return Next::Done;
+        }
         self.end_part(results);
         if self.shared.has_order() {
             // What comes first in another order does not matter.
@@ -326,7 +382,11 @@ impl Strategy for Worker {
     }
 
     fn leave(&mut self) {
-        self.shared.leave();
+        self.searches.leave();
+    }
+
+    fn leaves_to_others(&self) -> bool {
+        self.dpor.is_split_off
     }
 }
 

@@ -1,6 +1,6 @@
 //! Searches that several workers share, against the same search by one.
 
-use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, check, check_together};
+use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, DporTeam};
 use gordian_trace::Test;
@@ -52,8 +52,17 @@ pub fn one(program: &Program, test: &Test, settings: &Settings, limit: u64) -> O
 }
 
 /// The report of `n` workers; none if the search is for one.
-pub fn several(program: &Program, test: &Test, settings: &Settings, team: &DporTeam, n: usize) -> Option<Report> {
+pub fn several(program: &Program, test: &Test, settings: &Settings, team: &dyn Team, n: usize) -> Option<Report> {
     let jobs = Jobs { n, alone: 1 };
     let outcome = check_together(program, test, team, jobs, settings, &mut Silent).expect("it can be set up");
     outcome.as_ref().map(Report::of)
+}
+
+/// The report of a search that was split after so many executions; none if it cannot be, or was not split by what it was to be.
+pub fn split(program: &Program, test: &Test, settings: &Settings, after: u64, n: usize) -> Option<Report> {
+    let survey = Settings { budget: Budget { runs: Some(after), time: None }, ..settings.clone() };
+    let whole = DporTeam::default();
+    several(program, test, &survey, &whole, 1)?;
+    let split = whole.split()?;
+    several(program, test, settings, &*split, n)
 }

@@ -135,6 +135,29 @@ pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison
     Comparison::Equal
 }
 
+/// A search that was split, against one in one piece.
+pub fn compare_split(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let (mut test, settings) = (template(case, nth), Settings::default());
+    test.machine.races = RaceMode::Ignore;
+    compare_halves(program, &test, &settings, SCHEDULES)
+}
+
+/// Of programs with up to so many executions.
+pub fn compare_halves(program: &Program, test: &Test, settings: &Settings, most: u64) -> Comparison {
+    let Some(alone) = workers::one(program, test, settings, most) else {
+        return Comparison::LeftOut("too many executions");
+    };
+    let mut compared = false;
+    for (n, after) in [(1, most), (2, most), (1, 1), (2, 3)] {
+        let Some(split) = workers::split(program, test, settings, after, n) else { continue };
+        compared = true;
+        if !split.is_as(&alone) {
+            return Comparison::Different(format!("split after {after}, {n} workers: {split:?} and one: {alone:?}"));
+        }
+    }
+    if compared { Comparison::Equal } else { Comparison::Refused("not to be split".to_owned()) }
+}
+
 /// Writes that nobody reads are not ordered: the same findings, the same values read, the same ends.
 pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparison {
     compare_observed(program, &template(case, nth), schedules())

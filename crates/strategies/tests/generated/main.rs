@@ -17,11 +17,12 @@ mod shrink;
 mod workers;
 
 use compare::{
-    Compare, Comparison, compare, compare_deciding, compare_observed, compare_observers, compare_orbits,
-    compare_symmetric, compare_workers,
+    Compare, Comparison, compare, compare_deciding, compare_halves, compare_observed, compare_observers,
+    compare_orbits, compare_split, compare_symmetric, compare_workers,
 };
 use generator::{Case, source};
 use gordian_base::Rng;
+use gordian_engine::Settings;
 use gordian_frontend::{Options, load};
 use gordian_ir::Program;
 use gordian_trace::RaceMode;
@@ -58,6 +59,29 @@ fn what_was_read_decides_and_no_order_is_lost() {
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn a_search_that_is_split_does_what_one_does() {
+    let compared = compare_all("split", Case::random, compare_split);
+    assert!(compared.0 * 6 > compared.1, "most cases are too large to compare, or cannot be split");
+}
+
+#[test]
+fn searches_of_programs_that_are_split_do_what_one_does() {
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
+        test.machine.races = RaceMode::Ignore;
+        match compare_halves(&program, &test, &Settings::default(), 3_000) {
+            Comparison::Equal => compared += 1,
+            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
+            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+        }
+    }
+    println!("{compared} programs compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 50, "only {compared} programs were small enough to compare and could be split");
 }
 
 #[test]
