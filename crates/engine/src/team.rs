@@ -21,9 +21,9 @@ pub trait Team: Sync {
     /// Asks the workers to share what they know, for the next [`Team::save`].
     fn refresh(&self);
 
-    /// The same search for a team whose workers need not speak to each other so often, if there is one. Nothing has been found, and
-    /// the first worker has made some executions.
-    fn split(&self) -> Option<Box<dyn Team>> {
+    /// The same search for a team of so many workers who need not speak to each other so often, if there is one. Nothing has been found, and
+    /// the first worker has made some executions. If the search of that team fails, another may be asked for.
+    fn split(&self, _n_workers: usize) -> Option<Box<dyn Team>> {
         None
     }
 
@@ -48,6 +48,9 @@ impl Jobs {
     }
 }
 
+/// Ways to split a search that are tried.
+const MOST_SPLITS: usize = 10;
+
 /// As [`crate::check`], by the workers of a team. `None` if the search must be made by one worker alone and was not: then
 /// nothing can be said.
 pub fn check_together<S: Subject + Sync>(
@@ -68,7 +71,8 @@ pub fn check_together<S: Subject + Sync>(
         Some(stop) => stop,
         None if jobs.n > 1 && !search.numbers_threads() => {
             let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
-            if let Some(split) = team.split().filter(|_| !has_found) {
+            for _ in 0..MOST_SPLITS {
+                let Some(split) = team.split(jobs.n).filter(|_| !has_found) else { break };
                 let outcome = check_apart(subject, template, &*split, jobs, settings, search.observer)?;
                 if outcome.is_some() {
                     return Ok(outcome);

@@ -7,7 +7,7 @@ mod workers;
 use gordian_engine::{Budget, Settings, Team};
 use gordian_frontend::Options;
 use gordian_strategies::{DporTeam, Order};
-use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, Schedule, Test};
+use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, RaceMode, Schedule, Test};
 use std::path::{Path, PathBuf};
 use workers::{Report, one, several};
 
@@ -77,6 +77,32 @@ fn a_saved_search_goes_on_where_it_was() {
     }
     assert!(compared > 60, "only {compared} searches were saved");
     assert!(DporTeam::resume("{}").is_none() && DporTeam::resume("").is_none());
+}
+
+#[test]
+fn a_saved_search_that_was_split_goes_on_where_it_was() {
+    let mut compared = 0;
+    let limited = |runs| Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
+    for file in programs() {
+        let Ok(program) = gordian_frontend::load(std::slice::from_ref(&file), &Options::default()) else { continue };
+        let mut test = template();
+        test.machine.races = RaceMode::Ignore;
+        let Some(alone) = one(&program, &test, &Settings::default(), 150) else { continue };
+        for runs in [2, 11] {
+            let whole = DporTeam::default();
+            if several(&program, &test, &limited(150), &whole, 1).is_none() {
+                continue;
+            }
+            let Some(split) = whole.split(2) else { continue };
+            let Some(part) = several(&program, &test, &limited(runs), &*split, 1) else { continue };
+            split.refresh();
+            let rest = DporTeam::resume(&split.save()).expect("it was just saved");
+            let Some(rest) = several(&program, &test, &Settings::default(), &rest, 2) else { continue };
+            same(&rest, &alone, &format!("{}: saved after {runs} executions", file.display()));
+            compared += usize::from(part.is_partial());
+        }
+    }
+    assert!(compared > 20, "only {compared} searches were saved");
 }
 
 #[test]

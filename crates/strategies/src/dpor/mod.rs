@@ -48,7 +48,7 @@ pub use parts::Order;
 use piece::{CopyId, Piece};
 use serde::{Deserialize, Serialize};
 use settled::Settled;
-use split::Split;
+use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
@@ -94,7 +94,7 @@ pub struct Dpor {
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
     /// Explores a part of a search that was split.
-    split: Option<Box<Split>>,
+    keeper: Option<Box<Keeper>>,
     /// The present execution does what was done before.
     is_vain: bool,
     /// The present execution was left because all who could go on wait for others as the split says.
@@ -228,8 +228,12 @@ impl Dpor {
             return;
         }
         let tie = self.tie(schedule[made].thread);
+        let is_tied = tie.is_some();
         let node = &mut self.nodes[made];
         self.history.push_tied(schedule[made], events, node.wants, tie);
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_tied) {
+            keeper.note(&self.history.steps[made]);
+        }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, node.wants);
         }
@@ -307,7 +311,7 @@ impl Dpor {
             self.add_to_way(todo);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
-        if self.symmetry.is_none() && self.split.is_none() {
+        if self.symmetry.is_none() && self.held_back().next().is_none() {
             self.history.arrive(point.choices, point.events.len());
         } else {
             self.history.arrive(&self.free(point), point.events.len());

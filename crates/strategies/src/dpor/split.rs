@@ -12,7 +12,7 @@
 //! An execution in which all who could go on wait for each other by such orders belongs to another half, and does not count.
 
 use super::Dpor;
-use super::footprint::{Class, Footprint};
+use super::footprint::{Class, Footprint, FootprintId, Footprints};
 use super::history::{History, Second, Step};
 use super::symmetry::{Tie, name};
 use gordian_base::{Id, ThreadId};
@@ -58,31 +58,10 @@ impl Edge {
 /// A part of a search that was split: executions that keep these orders.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Split {
-    pub edges: Vec<Edge>,
+    edges: Vec<Edge>,
 }
 
 impl Split {
-    /// Whether the thread has to wait with its next step.
-    fn holds_back(&self, history: &History, thread: ThreadId) -> bool {
-        let next = Nth { thread, time: history.n_made(thread) + 1 };
-        let waits = |edge: &&Edge| edge.second == next && history.n_made(edge.first.thread) < edge.first.time;
-        self.edges.iter().any(|edge| waits(&edge))
-    }
-
-    /// What orders the next step of a thread.
-    fn tie(&self, history: &History, thread: ThreadId) -> Tie {
-        let next = Nth { thread, time: history.n_made(thread) + 1 };
-        let is_awaited = self.edges.iter().any(|edge| edge.first == next);
-        let waited_for = self.edges.iter().filter(|edge| edge.second == next).map(|edge| edge.first);
-        let after = waited_for.filter_map(|first| Some((first.name(), first.find(history)?))).collect();
-        Tie { name: is_awaited.then(|| next.name()), after }
-    }
-
-    /// Whether the execution has both steps of every pair, and they depend on each other.
-    fn is_kept(&self, history: &History) -> bool {
-        self.edges.iter().all(|edge| are_dependent(history, *edge))
-    }
-
     /// Whether the orders go in a circle with those of the threads' own steps.
     fn is_circular(&self) -> bool {
         // Behind which steps each waited-for step comes at the latest, until nothing changes.
@@ -105,19 +84,92 @@ impl Split {
     }
 }
 
-/// Whether an execution has both steps, and they touch the same in conflicting modes.
-fn are_dependent(history: &History, edge: Edge) -> bool {
-    let footprint = |nth: Nth| Some(history.footprints.get(history.steps[nth.find(history)? as usize].label.footprint));
-    let (Some(a), Some(b)) = (footprint(edge.first), footprint(edge.second)) else { return false };
-    touch_the_same(a, b)
+/// Keeps an execution to the orders of a split.
+pub struct Keeper {
+    edges: Vec<Kept>,
 }
 
-fn touch_the_same(a: &Footprint, b: &Footprint) -> bool {
-    let real = |footprint: &Footprint| {
-        let accesses = footprint.accesses.clone();
-        accesses.into_iter().filter(|access| access.location.class != Class::Tie)
+struct Kept {
+    edge: Edge,
+    /// What the steps touched when they were last made.
+    touched: [FootprintId; 2],
+    /// Footprints like these were found to depend on each other.
+    dependent: Option<[FootprintId; 2]>,
+}
+
+impl Kept {
+    fn is_made(&self, history: &History) -> bool {
+        [self.edge.first, self.edge.second].iter().all(|nth| history.n_made(nth.thread) >= nth.time)
+    }
+}
+
+impl Keeper {
+    fn of(split: &Split) -> Keeper {
+        let kept = |&edge| Kept { edge, touched: [Footprints::UNKNOWN; 2], dependent: None };
+        Keeper { edges: split.edges.iter().map(kept).collect() }
+    }
+
+    /// Orders because of which a thread has to wait with its next step.
+    fn waiting(&self, history: &History) -> impl Iterator<Item = Edge> {
+        let waits = |&Edge { first, second }: &Edge| {
+            history.n_made(first.thread) < first.time && history.n_made(second.thread) + 1 == second.time
+        };
+        self.edges.iter().map(|kept| kept.edge).filter(waits)
+    }
+
+    /// What orders the next step of a thread.
+    #[inline]
+    fn tie(&self, history: &History, thread: ThreadId) -> Tie {
+        let next = Nth { thread, time: history.n_made(thread) + 1 };
+        let mut tie = Tie::default();
+        for &Kept { edge: Edge { first, second }, .. } in &self.edges {
+            if first == next {
+                tie.name = Some(next.name());
+            } else if second == next {
+                tie.after.extend(first.find(history).map(|step| (first.name(), step)));
+            }
+        }
+        tie
+    }
+
+    /// A step that is tied was made.
+    pub(super) fn note(&mut self, step: &Step) {
+        let nth = Nth::of(step);
+        for kept in &mut self.edges {
+            if kept.edge.first == nth {
+                kept.touched[0] = step.label.footprint;
+            } else if kept.edge.second == nth {
+                kept.touched[1] = step.label.footprint;
+            }
+        }
+    }
+
+    /// The pairs of which the execution does not have both steps, or in which they do not depend on each other.
+    fn broken(&mut self, history: &History) -> Vec<Edge> {
+        let is_broken = |kept: &mut Kept| {
+            let touched = kept.touched;
+            if kept.dependent != Some(touched) && touch_the_same(history, touched[0], touched[1]) {
+                kept.dependent = Some(touched);
+            }
+            !kept.is_made(history) || kept.dependent != Some(touched)
+        };
+        self.edges.iter_mut().filter_map(|kept| is_broken(kept).then_some(kept.edge)).collect()
+    }
+}
+
+/// Whether an execution has both steps, and they touch the same in conflicting modes.
+fn are_dependent(history: &History, edge: Edge) -> bool {
+    let footprint = |nth: Nth| Some(history.steps[nth.find(history)? as usize].label.footprint);
+    let (Some(a), Some(b)) = (footprint(edge.first), footprint(edge.second)) else { return false };
+    touch_the_same(history, a, b)
+}
+
+fn touch_the_same(history: &History, a: FootprintId, b: FootprintId) -> bool {
+    let real = |footprint| {
+        let accesses = history.footprints.get(footprint).accesses.iter();
+        accesses.filter(|access| access.location.class != Class::Tie)
     };
-    real(a).any(|access| real(b).any(|other| access.conflicts(&other)))
+    real(a).any(|access| real(b).any(|other| access.conflicts(other)))
 }
 
 /// Whether a step does no more than touch something.
@@ -126,8 +178,8 @@ fn is_plain(history: &History, step: &Step) -> bool {
     effects.is_empty() && !ends_process && !unknown && !is_guess && !step.is_section && !step.decides
 }
 
-/// Pairs to split by: at most 2 to this power parts.
-const MOST_PAIRS: usize = 6;
+/// Parts for each worker, as a power of 2: they are not all of one size.
+const PARTS: u32 = 3;
 
 /// Pairs that are looked at.
 const MOST_SURVEYED: usize = 200;
@@ -186,6 +238,12 @@ impl Survey {
         }
     }
 
+    /// These pairs are not what they seemed.
+    pub fn strike(&mut self, broken: &[Edge]) {
+        self.pairs.retain(|pair| !broken.contains(pair) && !broken.contains(&pair.turned()));
+        self.is_refused |= broken.is_empty();
+    }
+
     /// How far into its thread a step comes.
     fn place(&self, nth: Nth) -> f64 {
         f64::from(nth.time) / f64::from(self.n_steps[nth.thread.index()].max(1) + 1)
@@ -200,15 +258,19 @@ impl Survey {
         steps.into_iter().map(alike).sum()
     }
 
-    /// The parts of a split; none if it cannot be split.
-    pub fn split(&self) -> Vec<Split> {
+    /// The parts of a split for so many workers; none if it cannot be split.
+    pub fn split(&self, n_workers: usize) -> Vec<Split> {
+        let n_pairs = (n_workers.next_power_of_two().ilog2() + PARTS) as usize;
         let mut chosen: Vec<Edge> = Vec::new();
         let mut left: Vec<Edge> = if self.is_refused { Vec::new() } else { self.pairs.clone() };
-        while chosen.len() < MOST_PAIRS {
-            // Steps that come as far into their threads part a search most evenly.
+        while chosen.len() < n_pairs {
+            // Steps that come as far into their threads part a search most evenly. Threads that are there from early on run first: what is
+            // after them would often have to be gone back to.
             let cost = |pair: &Edge| {
-                let apart = (self.place(pair.first) - self.place(pair.second)).abs();
-                apart + chosen.iter().map(|&other| self.likeness(*pair, other)).sum::<f64>()
+                let Edge { first, second } = *pair;
+                let apart = (self.place(first) - self.place(second)).abs();
+                let late = f64::from(first.thread.0.min(second.thread.0)) / self.n_steps.len() as f64;
+                apart - late + chosen.iter().map(|&other| self.likeness(*pair, other)).sum::<f64>()
             };
             let best = (0..left.len()).min_by(|&a, &b| cost(&left[a]).total_cmp(&cost(&left[b])));
             let Some(best) = best else { break };
@@ -229,35 +291,39 @@ impl Survey {
 impl Dpor {
     /// Explores a part of a search that was split.
     pub(super) fn of_split(split: &Split) -> Dpor {
-        Dpor { split: (!split.edges.is_empty()).then(|| Box::new(split.clone())), ..Dpor::default() }
+        Dpor { keeper: (!split.edges.is_empty()).then(|| Box::new(Keeper::of(split))), ..Dpor::default() }
     }
 
     pub(super) fn is_split(&self) -> bool {
-        self.split.is_some()
+        self.keeper.is_some()
     }
 
-    /// Whether the execution that ended shows that the search was not split by what it was to be.
-    pub(super) fn breaks_split(&mut self, ended: &Ended<'_>) -> bool {
-        if ended.end.is_none() {
-            return false;
+    /// If the execution that ended shows that the search cannot be split as it was: by which pairs it cannot, or none if it cannot be
+    /// split at all.
+    pub(super) fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
+        match ended.end {
+            None => return None,
+            Some(End::Exit(_)) if !ended.has_findings() => {}
+            Some(_) => return Some(Vec::new()),
         }
         self.absorb(ended.schedule, ended.events);
-        let is_kept = self.split.as_ref().is_some_and(|split| split.is_kept(&self.history));
-        !is_kept || !matches!(ended.end, Some(End::Exit(_))) || ended.has_findings()
+        let broken = self.keeper.as_mut()?.broken(&self.history);
+        (!broken.is_empty()).then_some(broken)
     }
 
     /// What orders the next step of a thread with others.
+    #[inline]
     pub(super) fn tie(&self, thread: ThreadId) -> Tie {
-        match (&self.symmetry, &self.split) {
-            (Some(symmetry), _) => symmetry.tie(thread),
-            (None, Some(split)) => split.tie(&self.history, thread),
+        match (&self.symmetry, &self.keeper) {
             (None, None) => Tie::default(),
+            (Some(symmetry), _) => symmetry.tie(thread),
+            (None, Some(keeper)) => keeper.tie(&self.history, thread),
         }
     }
 
-    /// Whether a thread has to wait because of the split.
-    pub(super) fn is_split_off(&self, thread: ThreadId) -> bool {
-        self.split.as_ref().is_some_and(|split| split.holds_back(&self.history, thread))
+    /// Threads that have to wait because of the split.
+    pub(super) fn held_back(&self) -> impl Iterator<Item = ThreadId> {
+        self.keeper.iter().flat_map(|keeper| keeper.waiting(&self.history)).map(|edge| edge.second.thread)
     }
 
     /// Looks at the execution that ended for how the search could be split. Whether to look at more.

@@ -261,7 +261,7 @@ impl Dpor {
     /// Whether a thread that could go on has to wait for one like it, or for one that a split says.
     pub(super) fn holds_back(&self, thread: ThreadId, wants: &dyn Fn(ThreadId) -> Option<Wants>) -> bool {
         let is_second = self.symmetry.as_ref().is_some_and(|symmetry| symmetry.holds_back(thread, wants));
-        is_second || self.is_split_off(thread)
+        is_second || self.held_back().any(|held| held == thread)
     }
 
     /// What can be chosen: by those who do not have to wait.

@@ -2,7 +2,7 @@
 
 use super::footprint::{Footprints, Label};
 use super::parts::{Batch, Order};
-use super::split::{Split, Survey};
+use super::split::{Edge, Split, Survey};
 use super::tree::{PartId, Tree};
 use super::worker::Worker;
 use gordian_engine::{Results, Strategy, Team};
@@ -118,8 +118,8 @@ pub struct Searches {
     /// Those before were begun.
     next: AtomicUsize,
     has_failed: AtomicBool,
-    /// How the search could be split, as long as one worker alone makes it.
-    survey: Mutex<Option<Survey>>,
+    /// How the search could be split, or could be otherwise.
+    survey: Arc<Mutex<Option<Survey>>>,
 }
 
 impl Searches {
@@ -143,8 +143,12 @@ impl Searches {
         self.all.iter().for_each(|search| search.leave());
     }
 
-    /// It was not split by what it was to be.
-    pub fn fail(&self) {
+    /// It was not split by what it was to be: see [`Survey::strike`].
+    pub fn fail(&self, broken: &[Edge]) {
+        self.survey(|survey| {
+            survey.strike(broken);
+            false
+        });
         self.has_failed.store(true, Ordering::Relaxed);
         self.leave();
     }
@@ -158,9 +162,8 @@ pub struct DporTeam {
 
 impl Default for DporTeam {
     fn default() -> Self {
-        let team = DporTeam::whole(Tree::new(), None, Order::Depth);
-        *lock(&team.searches.survey) = Some(Survey::default());
-        team
+        let whole = Shared::new(Tree::new(), Split::default(), None, Order::Depth);
+        DporTeam::of(vec![whole], Some(Survey::default()))
     }
 }
 
@@ -183,7 +186,7 @@ impl DporTeam {
         let saved: Vec<(Split, String)> = serde_json::from_str(saved).ok()?;
         let search = |(split, tree): (Split, String)| Some(Shared::new(Tree::read(&tree)?, split, None, Order::Depth));
         let all = saved.into_iter().map(search).collect::<Option<Vec<_>>>()?;
-        (!all.is_empty()).then(|| DporTeam::of(all))
+        (!all.is_empty()).then(|| DporTeam::of(all, None))
     }
 
     /// Explores in another order than depth first. It comes to the same end, so this is for searches that do not: for one
@@ -193,12 +196,16 @@ impl DporTeam {
     }
 
     fn whole(tree: Tree, sharing: Option<u32>, order: Order) -> Self {
-        DporTeam::of(vec![Shared::new(tree, Split::default(), sharing, order)])
+        DporTeam::of(vec![Shared::new(tree, Split::default(), sharing, order)], None)
     }
 
-    fn of(all: Vec<Arc<Shared>>) -> Self {
+    fn of(all: Vec<Arc<Shared>>, survey: Option<Survey>) -> Self {
+        DporTeam::surveyed(all, Arc::new(Mutex::new(survey)))
+    }
+
+    fn surveyed(all: Vec<Arc<Shared>>, survey: Arc<Mutex<Option<Survey>>>) -> Self {
         let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        DporTeam { searches: Arc::new(Searches { all, next, has_failed, survey: Mutex::new(None) }) }
+        DporTeam { searches: Arc::new(Searches { all, next, has_failed, survey }) }
     }
 }
 
@@ -228,11 +235,12 @@ impl Team for DporTeam {
         }
     }
 
-    fn split(&self) -> Option<Box<dyn Team>> {
-        let splits = lock(&self.searches.survey).take()?.split();
+    fn split(&self, n_workers: usize) -> Option<Box<dyn Team>> {
+        let splits = lock(&self.searches.survey).as_ref()?.split(n_workers);
         let search = |split: Split| Shared::new(Tree::new(), split, None, Order::Depth);
         let all: Vec<Arc<Shared>> = splits.into_iter().map(search).collect();
-        (all.len() > 1).then(|| Box::new(DporTeam::of(all)) as Box<dyn Team>)
+        let survey = Arc::clone(&self.searches.survey);
+        (all.len() > 1).then(|| Box::new(DporTeam::surveyed(all, survey)) as Box<dyn Team>)
     }
 
     fn has_failed(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::footprint::{FootprintId, Footprints, Label};
 use super::parts::Part;
+use super::split::Edge;
 use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
@@ -61,6 +62,11 @@ impl Executed {
     /// Whether the split costs more than it gives.
     fn is_in_vain(self) -> bool {
         self.n_split_off > 1_000 && self.n_split_off > self.n / 4
+    }
+
+    /// Whether so little was done in vain that another split may be tried.
+    fn is_worth_another(self) -> bool {
+        self.n < 5_000
     }
 }
 
@@ -235,11 +241,15 @@ impl Worker {
         }
     }
 
-    /// Whether the search cannot be made in parts as it was split.
-    fn breaks_split(&mut self, ended: &Ended<'_>) -> bool {
+    /// See [`Dpor::objection_to_split`].
+    fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
         self.executed.n += 1;
         self.executed.n_split_off += u32::from(self.dpor.is_split_off);
-        self.executed.is_in_vain() || self.dpor.breaks_split(ended)
+        if self.executed.is_in_vain() {
+            return Some(Vec::new());
+        }
+        let broken = self.dpor.objection_to_split(ended)?;
+        Some(if self.executed.is_worth_another() { broken } else { Vec::new() })
     }
 
     /// Whether nobody waits for the part any more.
@@ -317,8 +327,10 @@ impl Strategy for Worker {
         if self.surveys {
             self.surveys = self.searches.survey(|survey| self.dpor.survey(survey, ended));
         }
-        if self.dpor.is_split() && self.breaks_split(ended) {
-            self.searches.fail();
+        if self.dpor.is_split()
+            && let Some(broken) = self.objection_to_split(ended)
+        {
+            self.searches.fail(&broken);
             return Next::Done;
         }
         match self.dpor.next(ended) {
@@ -369,7 +381,7 @@ impl Strategy for Worker {
 
     fn cut(&mut self, results: Results) -> Next {
         if self.dpor.is_split() {
-            self.searches.fail();
+            self.searches.fail(&[]);
             return Next::Done;
         }
         self.end_part(results);

@@ -63,6 +63,6 @@ pub fn split(program: &Program, test: &Test, settings: &Settings, after: u64, n:
     let survey = Settings { budget: Budget { runs: Some(after), time: None }, ..settings.clone() };
     let whole = DporTeam::default();
     several(program, test, &survey, &whole, 1)?;
-    let split = whole.split()?;
+    let split = whole.split(4)?;
     several(program, test, settings, &*split, n)
 }
