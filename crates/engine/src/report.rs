@@ -65,6 +65,8 @@ pub(crate) struct Tally {
 
 /// Notes beyond this many are dropped: they are for people.
 const MOST_NOTES: usize = 20;
+/// So many are kept until the end: those dropped are not to depend on which came first.
+const MOST_KEPT_NOTES: usize = 500;
 
 impl Tally {
     /// Adds what was counted later.
@@ -104,7 +106,7 @@ impl Tally {
     /// Executions repeat each other's notes; each is kept once.
     pub fn take_notes(&mut self, notes: &[String]) {
         for note in notes {
-            if self.notes.len() < MOST_NOTES && !self.notes.contains(note) {
+            if self.notes.len() < MOST_KEPT_NOTES && !self.notes.contains(note) {
                 self.notes.push(note.clone());
             }
         }
@@ -123,6 +125,8 @@ pub(crate) fn conclude<S: Subject>(
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
     let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, hit, mut notes } = tally;
+    notes.sort_unstable();
+    notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
     for candidate in collector.into_candidates() {

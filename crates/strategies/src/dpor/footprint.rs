@@ -40,7 +40,7 @@ pub enum Class {
     File,
     Random,
     Cancellation,
-    /// A step that another has to wait for: see `symmetry.rs` and `split.rs`.
+    /// A step that another of the same group has to wait for: see `symmetry.rs`.
     Tie,
 }
 

@@ -267,7 +267,7 @@ impl History {
             self.add_joined(thread);
         }
         let n_touches = touches.list.len();
-        let footprint = self.tie(&mut touches, &tie);
+        let footprint = self.tie(&mut touches, tie);
         let of = Of { thread, touches: &touches.list[..n_touches], footprint };
         self.find_races(of, touches.ends_process(), Second::Step(index));
         let clock = self.clocks.finish_at(thread, time);
@@ -285,12 +285,12 @@ impl History {
         self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
     }
 
-    /// Gives the footprint with what ties the step to others, behind what races are looked for. The steps that it had to wait
-    /// for happen before it, and cannot come after.
+    /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
+    /// for happens before it, and cannot come after.
     #[inline]
-    fn tie(&mut self, touches: &mut Touches, tie: &Tie) -> FootprintId {
+    fn tie(&mut self, touches: &mut Touches, tie: Tie) -> FootprintId {
         touches.add_tie(tie);
-        for &(_, step) in &tie.after {
+        if let Some((_, step)) = tie.after {
             self.clocks.add(self.steps[step as usize].clock);
         }
         self.intern(touches)
@@ -414,7 +414,7 @@ impl History {
             self.clocks.begin(clock);
             self.add_joined(thread);
             let n_touches = touches.list.len();
-            footprint = self.tie(&mut touches, &tie);
+            footprint = self.tie(&mut touches, tie);
             let of = Of { thread, touches: &touches.list[..n_touches], footprint };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, false, second);

@@ -228,11 +228,10 @@ impl Dpor {
             return;
         }
         let tie = self.tie(schedule[made].thread);
-        let is_tied = tie.is_some();
         let node = &mut self.nodes[made];
         self.history.push_tied(schedule[made], events, node.wants, tie);
-        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_tied) {
-            keeper.note(&self.history.steps[made]);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.take_in(&mut self.history);
         }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, node.wants);
@@ -513,6 +512,9 @@ impl Dpor {
             let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
+                if self.is_kept_in_order(race) {
+                    continue;
+                }
                 self.history.without(race, second, &mut self.sequence);
                 self.plan(race.first as usize);
             }

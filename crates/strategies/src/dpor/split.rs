@@ -12,9 +12,8 @@
 //! An execution in which all who could go on wait for each other by such orders belongs to another half, and does not count.
 
 use super::Dpor;
-use super::footprint::{Class, Footprint, FootprintId, Footprints};
-use super::history::{History, Second, Step};
-use super::symmetry::{Tie, name};
+use super::footprint::{Footprint, FootprintId, Footprints};
+use super::history::{History, Race, Second, Step};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Ended};
 use serde::{Deserialize, Serialize};
@@ -29,10 +28,6 @@ pub struct Nth {
 impl Nth {
     fn of(step: &Step) -> Nth {
         Nth { thread: step.choice.thread, time: step.time }
-    }
-
-    fn name(self) -> u64 {
-        name(self.thread, self.time as usize)
     }
 
     /// Its place in an execution.
@@ -117,31 +112,31 @@ impl Keeper {
         self.edges.iter().map(|kept| kept.edge).filter(waits)
     }
 
-    /// What orders the next step of a thread.
+    /// Takes in the newest step. Those that it waited for cannot come after it, so these are no races.
     #[inline]
-    fn tie(&self, history: &History, thread: ThreadId) -> Tie {
-        let next = Nth { thread, time: history.n_made(thread) + 1 };
-        let mut tie = Tie::default();
-        for &Kept { edge: Edge { first, second }, .. } in &self.edges {
-            if first == next {
-                tie.name = Some(next.name());
-            } else if second == next {
-                tie.after.extend(first.find(history).map(|step| (first.name(), step)));
-            }
-        }
-        tie
-    }
-
-    /// A step that is tied was made.
-    pub(super) fn note(&mut self, step: &Step) {
-        let nth = Nth::of(step);
+    pub(super) fn take_in(&mut self, history: &mut History) {
+        let index = history.len() - 1;
+        let step = &history.steps[index];
+        let (nth, footprint) = (Nth::of(step), step.label.footprint);
         for kept in &mut self.edges {
             if kept.edge.first == nth {
-                kept.touched[0] = step.label.footprint;
+                kept.touched[0] = footprint;
             } else if kept.edge.second == nth {
-                kept.touched[1] = step.label.footprint;
+                kept.touched[1] = footprint;
+                let steps = &history.steps;
+                let is_none = |race: &Race| {
+                    race.second == Second::Step(index as u32) && Nth::of(&steps[race.first as usize]) == kept.edge.first
+                };
+                history.races.retain(|race| !is_none(race));
             }
         }
+    }
+
+    /// Whether the second step of a race, which was not made, has waited for the first.
+    fn keeps_in_order(&self, history: &History, race: Race) -> bool {
+        let first = Nth::of(&history.steps[race.first as usize]);
+        let second = Nth { thread: race.thread, time: history.n_made(race.thread) + 1 };
+        self.edges.iter().any(|kept| kept.edge == Edge { first, second })
     }
 
     /// The pairs of which the execution does not have both steps, or in which they do not depend on each other.
@@ -165,11 +160,8 @@ fn are_dependent(history: &History, edge: Edge) -> bool {
 }
 
 fn touch_the_same(history: &History, a: FootprintId, b: FootprintId) -> bool {
-    let real = |footprint| {
-        let accesses = history.footprints.get(footprint).accesses.iter();
-        accesses.filter(|access| access.location.class != Class::Tie)
-    };
-    real(a).any(|access| real(b).any(|other| access.conflicts(other)))
+    let accesses = |footprint| history.footprints.get(footprint).accesses.iter();
+    accesses(a).any(|access| accesses(b).any(|other| access.conflicts(other)))
 }
 
 /// Whether a step does no more than touch something.
@@ -311,14 +303,9 @@ impl Dpor {
         (!broken.is_empty()).then_some(broken)
     }
 
-    /// What orders the next step of a thread with others.
-    #[inline]
-    pub(super) fn tie(&self, thread: ThreadId) -> Tie {
-        match (&self.symmetry, &self.keeper) {
-            (None, None) => Tie::default(),
-            (Some(symmetry), _) => symmetry.tie(thread),
-            (None, Some(keeper)) => keeper.tie(&self.history, thread),
-        }
+    /// Whether the split keeps the steps of a race, the second of which was not made, in order.
+    pub(super) fn is_kept_in_order(&self, race: Race) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.keeps_in_order(&self.history, race))
     }
 
     /// Threads that have to wait because of the split.

@@ -26,7 +26,6 @@ use super::history::History;
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, OpKind, Wants};
-use smallvec::SmallVec;
 
 /// What the threads of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,23 +58,23 @@ struct Own {
     tied: bool,
 }
 
-/// What orders a step with others: of its group, or where a search is split.
-#[derive(Clone, Debug, Default)]
+/// What orders a step with one of the same group.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Tie {
-    /// The name by which others may wait for it.
+    /// The name by which others of the group may wait for it.
     pub name: Option<u64>,
-    /// The names of the steps that it had to wait for, and which those are.
-    pub after: SmallVec<[(u64, u32); 1]>,
+    /// The name of the step that it had to wait for, and which that is.
+    pub after: Option<(u64, u32)>,
 }
 
 impl Tie {
     pub fn is_some(&self) -> bool {
-        self.name.is_some() || !self.after.is_empty()
+        self.name.is_some() || self.after.is_some()
     }
 }
 
 /// The name of a step that others may wait for.
-pub fn name(thread: ThreadId, nth: usize) -> u64 {
+fn name(thread: ThreadId, nth: usize) -> u64 {
     u64::from(thread.0) << 32 | nth as u64
 }
 
@@ -177,7 +176,7 @@ impl Symmetry {
             let other = self.steps(before).get(own.len())?;
             Some((name(before, own.len()), other.step))
         });
-        Tie { name: is_awaited.then(|| name(thread, own.len())), after: after.into_iter().collect() }
+        Tie { name: is_awaited.then(|| name(thread, own.len())), after }
     }
 
     /// Takes in the newest step of `history`, and what was created in it.
@@ -256,6 +255,11 @@ impl Dpor {
     pub fn with_symmetry(mut self, refusal: Option<String>) -> Dpor {
         self.symmetry = Some(Box::new(Symmetry::new(refusal)));
         self
+    }
+
+    /// What orders the next step of a thread with those of threads like it.
+    pub(super) fn tie(&self, thread: ThreadId) -> Tie {
+        self.symmetry.as_ref().map_or(Tie::default(), |symmetry| symmetry.tie(thread))
     }
 
     /// Whether a thread that could go on has to wait for one like it, or for one that a split says.

@@ -139,12 +139,12 @@ impl Touches {
         self.says_more |= !self.footprint.joins.is_empty();
     }
 
-    /// Adds what ties the step to others.
-    pub fn add_tie(&mut self, tie: &Tie) {
+    /// Adds what orders the step with others of its group.
+    pub fn add_tie(&mut self, tie: Tie) {
         if let Some(name) = tie.name {
             self.add_plain(name, Class::Tie, Mode::Write);
         }
-        for &(name, _) in &tie.after {
+        if let Some((name, _)) = tie.after {
             self.add_plain(name, Class::Tie, Mode::Read);
         }
     }
