@@ -10,6 +10,7 @@ mod machine;
 mod measure;
 mod programs;
 mod symbolic;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     let ran = interpret::run(&options)
         .and_then(|()| machine::run(&options))
         .and_then(|()| explore::run(&options))
+        .and_then(|()| workers::run(&options))
         .and_then(|()| symbolic::run(&options))
         .and_then(|()| interference::run(&options));
     match ran {

@@ -90,6 +90,8 @@ impl Shared {
     }
 
     pub fn leave(&self) {
+        // Whoever is about to wait has seen it before, or waits by now.
+        let _tree = self.lock();
         self.is_left.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }

@@ -73,7 +73,7 @@ fn searches_of_programs_that_are_split_do_what_one_does() {
     let mut wrong = Vec::new();
     for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
         test.machine.races = RaceMode::Ignore;
-        match compare_halves(&program, &test, &Settings::default(), 3_000) {
+        match compare_halves(&program, &test, &Settings::default(), 1_000) {
             Comparison::Equal => compared += 1,
             Comparison::LeftOut(_) | Comparison::Refused(_) => {}
             Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
