@@ -124,7 +124,10 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, hit, mut notes } = tally;
+    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes } =
+        tally;
+    // Which came first may depend on who was quicker.
+    hit.sort_unstable();
     notes.sort_unstable();
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());

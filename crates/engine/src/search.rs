@@ -320,11 +320,11 @@ impl<'a, E: Executor> Search<'a, E> {
     /// Returns why the search stops after this execution whatever the strategy wants.
     fn count_execution(&mut self) -> Option<Stop> {
         let Results { tally, collector, .. } = self.results.get_mut();
+        let steps = self.machine.end().map_or(0, |_| self.machine.schedule().len() as u64);
+        tally.steps += steps;
+        self.untold.steps += steps;
         match self.machine.end() {
-            Some(End::Exit(_) | End::Failed) => {
-                tally.executions += 1;
-                tally.steps += self.machine.schedule().len() as u64;
-            }
+            Some(End::Exit(_) | End::Failed) => tally.executions += 1,
             None if self.strategy.leaves_to_others() => {}
             None | Some(End::Dropped) => tally.blocked += 1,
             Some(End::Bound(bound)) => {
@@ -344,7 +344,6 @@ impl<'a, E: Executor> Search<'a, E> {
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => {
                 counted.executions += 1;
-                counted.steps += self.machine.schedule().len() as u64;
                 if let Some(paths) = &mut self.paths {
                     paths.count(self.machine.events());
                 }

@@ -45,18 +45,24 @@ pub enum Op {
 pub struct Toy {
     threads: Vec<Vec<Op>>,
     started: Cell<u32>,
+    made: Cell<u32>,
 }
 
 impl Toy {
     pub const CELLS: usize = 8;
 
     pub fn new(threads: &[&[Op]]) -> Toy {
-        Toy { threads: threads.iter().map(|ops| ops.to_vec()).collect(), started: Cell::new(0) }
+        Toy { threads: threads.iter().map(|ops| ops.to_vec()).collect(), started: Cell::new(0), made: Cell::new(0) }
     }
 
     /// How often an execution was set up.
     pub fn started(&self) -> u32 {
         self.started.get()
+    }
+
+    /// How many steps were made in all executions: what is gone back to is not made again.
+    pub fn steps_made(&self) -> u32 {
+        self.made.get()
     }
 
     fn begins_later(&self, thread: usize) -> bool {
@@ -279,6 +285,7 @@ impl Executor for ToyMachine<'_> {
 
     fn step(&mut self, choice: Choice) {
         assert!(self.choices.contains(&choice), "{choice:?} cannot be made");
+        self.toy.made.set(self.toy.made.get() + 1);
         let number = choice.thread.index();
         let op = self.op(number).expect("only threads with an operation are offered");
         let Wants { kind, size, address, at } = self.wants(choice.thread).expect("likewise");

@@ -95,7 +95,7 @@ impl fmt::Display for Stop {
 }
 
 /// A bound that may have cut something off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
     /// Steps of one execution.

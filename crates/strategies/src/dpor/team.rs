@@ -27,6 +27,21 @@ pub struct Shared {
 }
 
 impl Shared {
+    fn new(tree: Tree, split: Split, sharing: Option<u32>, order: Order) -> Arc<Self> {
+        Arc::new(Shared {
+            tree: Mutex::new(tree),
+            split,
+            changed: Condvar::new(),
+            n_hungry: AtomicUsize::new(0),
+            refreshes: AtomicU64::new(0),
+            cuts: AtomicU64::new(0),
+            is_left: AtomicBool::new(false),
+            sharing,
+            has_order: !matches!(order, Order::Depth),
+            order: Mutex::new(order),
+        })
+    }
+
     fn lock(&self) -> MutexGuard<'_, Tree> {
         lock(&self.tree)
     }
@@ -94,23 +109,6 @@ impl Shared {
         let _tree = self.lock();
         self.is_left.store(true, Ordering::Relaxed);
         self.changed.notify_all();
-    }
-}
-
-impl Shared {
-    fn new(tree: Tree, split: Split, sharing: Option<u32>, order: Order) -> Arc<Self> {
-        Arc::new(Shared {
-            tree: Mutex::new(tree),
-            split,
-            changed: Condvar::new(),
-            n_hungry: AtomicUsize::new(0),
-            refreshes: AtomicU64::new(0),
-            cuts: AtomicU64::new(0),
-            is_left: AtomicBool::new(false),
-            sharing,
-            has_order: !matches!(order, Order::Depth),
-            order: Mutex::new(order),
-        })
     }
 }
 

@@ -123,7 +123,8 @@ fn translate(label: &Label, from: &Footprints, to: &mut Footprints, known: &mut 
 impl Worker {
     pub fn new(searches: Arc<Searches>) -> Worker {
         let shared = searches.next().unwrap_or_else(|| searches.first());
-        Worker { surveys: true, ..Worker::at(searches, shared) }
+        let worker = Worker::at(searches, shared);
+        Worker { surveys: !worker.dpor.is_split(), ..worker }
     }
 
     fn at(searches: Arc<Searches>, shared: Arc<Shared>) -> Worker {
