@@ -42,7 +42,7 @@ impl Default for Options {
 /// Values that one place in the program may pick, before the rest is given up.
 const MOST_VALUES: usize = 256;
 
-/// Of the candidates that wait, every so manieth is checked together with others: what one of them shows may change the rest.
+/// Of so many candidates that wait, one is checked before any is taken in: what they show may change which is the next.
 const TOGETHER: usize = 16;
 const MOST_TOGETHER: usize = 1024;
 

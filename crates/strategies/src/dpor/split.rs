@@ -6,8 +6,9 @@
 //! its traces. With several such pairs there are so many halves of halves.
 //!
 //! **Why nothing is lost and nothing comes twice.** A trace that has both steps of a pair, dependent, has them in one of the two orders, so it
-//! belongs to one half. A trace that lacks a step, or in which they do not depend on each other, is a trace of at least one half as well,
-//! and there it is seen: the split was none, and the search is made in one piece. So it is looked for in every execution.
+//! belongs to one half. A trace that lacks a step, or in which they do not depend on each other, is a trace of at least one half as well
+//! (what it lacks is taken to come last), and there it is seen: the split was none, and what came of it is dropped. So every execution is
+//! looked at.
 //!
 //! An execution in which all who could go on wait for each other by such orders belongs to another half, and does not count.
 
@@ -59,7 +60,7 @@ pub struct Split {
 impl Split {
     /// Whether the orders go in a circle with those of the threads' own steps.
     fn is_circular(&self) -> bool {
-        // Behind which steps each waited-for step comes at the latest, until nothing changes.
+        // By order: those that come behind it, since its second step is on the way to their first.
         let reaches = |from: Nth, to: Nth| from.thread == to.thread && from.time <= to.time;
         let n = self.edges.len();
         let mut later: Vec<Vec<bool>> = vec![vec![false; n]; n];
@@ -256,8 +257,8 @@ impl Survey {
         let mut chosen: Vec<Edge> = Vec::new();
         let mut left: Vec<Edge> = if self.is_refused { Vec::new() } else { self.pairs.clone() };
         while chosen.len() < n_pairs {
-            // Steps that come as far into their threads part a search most evenly. Threads that are there from early on run first: what is
-            // after them would often have to be gone back to.
+            // Steps that come as far into their threads part a search most evenly. Those of later threads do so at the least cost: what
+            // is turned early on moves everything behind it.
             let cost = |pair: &Edge| {
                 let Edge { first, second } = *pair;
                 let apart = (self.place(first) - self.place(second)).abs();
