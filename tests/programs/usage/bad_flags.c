@@ -9,7 +9,7 @@
 //@ check --symmetry --preemptions 2: usage
 //@ check --max-interferences 2: usage
 //@ check --strategy interference --preemptions 2: usage
-//@ check --strategy interference --jobs 2: usage
+//@ check --strategy interference --resume: usage
 //@ check --observers --strategy random: usage
 //@ check --observers --estimate: usage
 //@ check --observers --resume: usage

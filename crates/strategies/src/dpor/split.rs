@@ -295,9 +295,10 @@ impl Dpor {
     /// split at all.
     pub(super) fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
         match ended.end {
-            None => return None,
+            None if self.is_split_off => return None,
             Some(End::Exit(_)) if !ended.has_findings() => {}
-            Some(_) => return Some(Vec::new()),
+            // Begun in vain, which one worker might not have done, or a finding, of which one worker might have shown another execution.
+            _ => return Some(Vec::new()),
         }
         self.absorb(ended.schedule, ended.events);
         let broken = self.keeper.as_mut()?.broken(&self.history);

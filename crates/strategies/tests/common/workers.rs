@@ -35,6 +35,11 @@ impl Report {
         self.text == other.text && (in_vain || numbers(self) == numbers(other))
     }
 
+    /// Whether it was begun in vain more often than the other.
+    pub fn has_more_in_vain(&self, other: &Report) -> bool {
+        self.blocked > other.blocked
+    }
+
     pub fn is_partial(&self) -> bool {
         self.text.contains("stop: Runs")
     }

@@ -151,7 +151,7 @@ pub fn compare_halves(program: &Program, test: &Test, settings: &Settings, most:
     for (n, after) in [(1, most), (2, most), (1, 1), (2, 3)] {
         let Some(split) = workers::split(program, test, settings, after, n) else { continue };
         compared = true;
-        if !split.is_as(&alone) {
+        if !split.is_as(&alone) || split.has_more_in_vain(&alone) {
             return Comparison::Different(format!("split after {after}, {n} workers: {split:?} and one: {alone:?}"));
         }
     }
