@@ -129,6 +129,8 @@ pub struct History {
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
     conflicts: Vec<Conflict>,
+    /// Steps that the next one was made to wait for: they happen before it, and cannot come after.
+    pub(super) awaited: Vec<u32>,
     /// By record of a blind write: the bytes in which somebody reads it. See the strategy `observers`.
     pub(super) observed: Vec<u8>,
 }
@@ -149,6 +151,7 @@ impl Default for History {
             races: Vec::new(),
             touches: Some(Box::default()),
             conflicts: Vec::new(),
+            awaited: Vec::new(),
             observed: Vec::new(),
         }
     }
@@ -261,7 +264,7 @@ impl History {
         let thread = choice.thread;
         let before = *self.state(thread);
         let time = before.time + 1;
-        self.clocks.begin(before.clock);
+        self.begin_clock(before.clock);
         if before.n_joined > 0 {
             touches.add_joins(self.joined_since(thread, before.last));
             self.add_joined(thread);
@@ -283,6 +286,15 @@ impl History {
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
         self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
+    }
+
+    /// The draft of the clock of a step whose thread has this one.
+    #[inline]
+    pub(super) fn begin_clock(&mut self, clock: ClockId) {
+        self.clocks.begin(clock);
+        for &step in &self.awaited {
+            self.clocks.add(self.steps[step as usize].clock);
+        }
     }
 
     /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait
@@ -411,7 +423,7 @@ impl History {
         }
         if !touches.list.is_empty() {
             let clock = self.state(thread).clock;
-            self.clocks.begin(clock);
+            self.begin_clock(clock);
             self.add_joined(thread);
             let n_touches = touches.list.len();
             footprint = self.tie(&mut touches, tie);

@@ -228,10 +228,13 @@ impl Dpor {
             return;
         }
         let tie = self.tie(schedule[made].thread);
+        if let Some(keeper) = &self.keeper {
+            keeper.say_awaited(&mut self.history, schedule[made].thread);
+        }
         let node = &mut self.nodes[made];
         self.history.push_tied(schedule[made], events, node.wants, tie);
         if let Some(keeper) = &mut self.keeper {
-            keeper.take_in(&mut self.history);
+            keeper.take_in(&self.history.steps[made]);
         }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, node.wants);
@@ -509,12 +512,12 @@ impl Dpor {
             }
             let found = self.history.races.len();
             let tie = self.tie(thread);
+            if let Some(keeper) = &self.keeper {
+                keeper.say_awaited(&mut self.history, thread);
+            }
             let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
-                if self.is_kept_in_order(race) {
-                    continue;
-                }
                 self.history.without(race, second, &mut self.sequence);
                 self.plan(race.first as usize);
             }

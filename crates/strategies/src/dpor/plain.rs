@@ -79,7 +79,7 @@ impl History {
         if self.newest.len() <= slot as usize {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
-        self.clocks.begin(before.clock);
+        self.begin_clock(before.clock);
         let n_races = self.races.len();
         let is_access = access.location.class == Class::Memory;
         let are_found = if is_access {
@@ -91,7 +91,7 @@ impl History {
             if is_access {
                 self.races.truncate(n_races);
                 self.clocks.drop_draft();
-                self.clocks.begin(before.clock);
+                self.begin_clock(before.clock);
             }
             let of = Of { thread, touches: &[Touch { access, needs, about }], footprint };
             self.find_races(of, false, Second::Step(index));

@@ -14,7 +14,7 @@
 
 use super::Dpor;
 use super::footprint::{Footprint, FootprintId, Footprints};
-use super::history::{History, Race, Second, Step};
+use super::history::{History, Second, Step};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Ended};
 use serde::{Deserialize, Serialize};
@@ -113,31 +113,28 @@ impl Keeper {
         self.edges.iter().map(|kept| kept.edge).filter(waits)
     }
 
-    /// Takes in the newest step. Those that it waited for cannot come after it, so these are no races.
+    /// Tells which steps the next one of a thread has waited for.
     #[inline]
-    pub(super) fn take_in(&mut self, history: &mut History) {
-        let index = history.len() - 1;
-        let step = &history.steps[index];
-        let (nth, footprint) = (Nth::of(step), step.label.footprint);
-        for kept in &mut self.edges {
-            if kept.edge.first == nth {
-                kept.touched[0] = footprint;
-            } else if kept.edge.second == nth {
-                kept.touched[1] = footprint;
-                let steps = &history.steps;
-                let is_none = |race: &Race| {
-                    race.second == Second::Step(index as u32) && Nth::of(&steps[race.first as usize]) == kept.edge.first
-                };
-                history.races.retain(|race| !is_none(race));
-            }
+    pub(super) fn say_awaited(&self, history: &mut History, thread: ThreadId) {
+        history.awaited.clear();
+        let next = Nth { thread, time: history.n_made(thread) + 1 };
+        for kept in self.edges.iter().filter(|kept| kept.edge.second == next) {
+            let first = kept.edge.first.find(history);
+            history.awaited.extend(first);
         }
     }
 
-    /// Whether the second step of a race, which was not made, has waited for the first.
-    fn keeps_in_order(&self, history: &History, race: Race) -> bool {
-        let first = Nth::of(&history.steps[race.first as usize]);
-        let second = Nth { thread: race.thread, time: history.n_made(race.thread) + 1 };
-        self.edges.iter().any(|kept| kept.edge == Edge { first, second })
+    /// A step was made.
+    #[inline]
+    pub(super) fn take_in(&mut self, step: &Step) {
+        let nth = Nth::of(step);
+        for kept in &mut self.edges {
+            if kept.edge.first == nth {
+                kept.touched[0] = step.label.footprint;
+            } else if kept.edge.second == nth {
+                kept.touched[1] = step.label.footprint;
+            }
+        }
     }
 
     /// The pairs of which the execution does not have both steps, or in which they do not depend on each other.
@@ -303,11 +300,6 @@ impl Dpor {
         self.absorb(ended.schedule, ended.events);
         let broken = self.keeper.as_mut()?.broken(&self.history);
         (!broken.is_empty()).then_some(broken)
-    }
-
-    /// Whether the split keeps the steps of a race, the second of which was not made, in order.
-    pub(super) fn is_kept_in_order(&self, race: Race) -> bool {
-        self.keeper.as_ref().is_some_and(|keeper| keeper.keeps_in_order(&self.history, race))
     }
 
     /// Threads that have to wait because of the split.
