@@ -365,9 +365,7 @@ impl SearchArgs {
         }
         Ok(name)
     }
-}
 
-impl SearchArgs {
     /// One for each core unless the user says otherwise.
     pub fn workers(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -109,8 +109,7 @@ fn check_apart<S: Subject + Sync>(
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
-    let at_once = search.run_few(1);
-    let stop = match at_once {
+    let stop = match search.run_few(1) {
         Some(stop) => Some(stop),
         None => work(subject, template, team, jobs, settings, &counters, &mut search)?,
     };

@@ -227,10 +227,7 @@ impl Dpor {
         if made == schedule.len() {
             return;
         }
-        let tie = self.tie(schedule[made].thread);
-        if let Some(keeper) = &self.keeper {
-            keeper.say_awaited(&mut self.history, schedule[made].thread);
-        }
+        let tie = self.tie_next(schedule[made].thread);
         let node = &mut self.nodes[made];
         self.history.push_tied(schedule[made], events, node.wants, tie);
         if let Some(keeper) = &mut self.keeper {
@@ -511,10 +508,7 @@ impl Dpor {
                 continue;
             }
             let found = self.history.races.len();
-            let tie = self.tie(thread);
-            if let Some(keeper) = &self.keeper {
-                keeper.say_awaited(&mut self.history, thread);
-            }
+            let tie = self.tie_next(thread);
             let second = self.history.find_races_of_tied(thread, ended, tie);
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];

@@ -15,6 +15,7 @@
 use super::Dpor;
 use super::footprint::{Footprint, FootprintId, Footprints};
 use super::history::{History, Second, Step};
+use super::symmetry::Tie;
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Ended};
 use serde::{Deserialize, Serialize};
@@ -300,6 +301,15 @@ impl Dpor {
         self.absorb(ended.schedule, ended.events);
         let broken = self.keeper.as_mut()?.broken(&self.history);
         (!broken.is_empty()).then_some(broken)
+    }
+
+    /// Gets the history ready for the next step of a thread, and tells what ties that to others.
+    #[inline]
+    pub(super) fn tie_next(&mut self, thread: ThreadId) -> Tie {
+        if let Some(keeper) = &self.keeper {
+            keeper.say_awaited(&mut self.history, thread);
+        }
+        self.tie(thread)
     }
 
     /// Threads that have to wait because of the split.
