@@ -86,6 +86,8 @@ pub trait Executor {
     fn left_a_loop_unfinished(&self) -> bool {
         false
     }
+    /// Allows steps that were made before to be told from memory.
+    fn remember_steps(&mut self) {}
     fn mark(&mut self) -> Self::Mark;
     fn undo_to(&mut self, mark: Self::Mark);
     fn describe(&self) -> Vec<Step>;
@@ -207,6 +209,9 @@ impl Executor for Machine<'_> {
     }
     fn left_a_loop_unfinished(&self) -> bool {
         self.left_a_loop_unfinished()
+    }
+    fn remember_steps(&mut self) {
+        self.remember_steps();
     }
     #[inline]
     fn mark(&mut self) -> Mark {

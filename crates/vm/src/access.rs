@@ -91,7 +91,12 @@ impl Machine<'_> {
     /// search: its owner's accesses were no scheduling points.
     pub(crate) fn is_visible(&self, thread: ThreadId, address: u64, object: Object) -> Result<bool, Fault> {
         match object.mode {
-            Mode::Shared => Ok(self.many()),
+            Mode::Shared => {
+                if self.memory.listens {
+                    self.heard.is_all.set(true);
+                }
+                Ok(self.many())
+            }
             Mode::Private
                 if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 =>
             {

@@ -8,16 +8,17 @@ use crate::thread::Frame;
 use gordian_base::{Id, ThreadId};
 
 /// A state to go back to. Lengths that stay small are short: there is a mark for every choice, and more than 128 bytes would be copied by a call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
-    log: usize,
-    events: usize,
+    pub(crate) log: usize,
+    pub(crate) events: usize,
     schedule: usize,
-    findings: u32,
-    notes: u32,
+    pub(crate) findings: u32,
+    pub(crate) notes: u32,
     clocks: usize,
     races: usize,
-    publications: u32,
+    pub(crate) publications: u32,
+    pub(crate) hidden_changes: u32,
     visits: usize,
     watches: usize,
     loop_counts: usize,
@@ -26,6 +27,13 @@ pub struct Mark {
     inputs: u32,
     symbolic: SymbolicMark,
     census: Census,
+}
+
+impl Mark {
+    /// Stands for the state after so many steps.
+    fn after(schedule: usize) -> Mark {
+        Mark { schedule, ..Mark::default() }
+    }
 }
 
 impl Machine<'_> {
@@ -82,7 +90,13 @@ impl Machine<'_> {
     }
 
     /// The present state. From the first mark on the machine keeps a journal.
+    #[inline]
     pub fn mark(&mut self) -> Mark {
+        // The rest is known to who remembers the steps.
+        if self.recall.is_some() { Mark::after(self.schedule.len()) } else { self.full_mark() }
+    }
+
+    pub(crate) fn full_mark(&mut self) -> Mark {
         if !self.memory.journal.on {
             self.memory.journal.on = true;
             self.serial += 1;
@@ -96,6 +110,7 @@ impl Machine<'_> {
             clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len() as u32,
+            hidden_changes: self.hidden_changes,
             visits: self.visits.len(),
             watches: self.watches.len(),
             loop_counts: self.loop_counts.len(),
@@ -108,7 +123,16 @@ impl Machine<'_> {
     }
 
     /// Goes back to a state that this one came from.
+    #[inline]
     pub fn undo_to(&mut self, mark: Mark) {
+        if self.recall.is_some() {
+            self.undo_recalled(mark.schedule);
+        } else {
+            self.undo_to_mark(mark);
+        }
+    }
+
+    pub(crate) fn undo_to_mark(&mut self, mark: Mark) {
         self.go_back(mark);
         self.find_ways();
         self.update_choices();
@@ -128,6 +152,7 @@ impl Machine<'_> {
             }
         }
         self.census = mark.census;
+        self.hidden_changes = mark.hidden_changes;
         self.events.truncate(mark.events);
         self.schedule.truncate(mark.schedule);
         self.step_starts.truncate(mark.schedule);

@@ -25,6 +25,7 @@ mod names;
 mod order;
 mod plain;
 mod races;
+mod recall;
 mod sched;
 mod setup;
 mod slow;

@@ -11,6 +11,7 @@ use crate::memory::{Memory, Mode};
 use crate::models::{self, Model};
 use crate::order::Released;
 use crate::races::Races;
+use crate::recall::{Heard, Recall};
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
 use crate::thread::{Core, Park, Thread};
@@ -127,6 +128,13 @@ pub struct Machine<'p> {
     pub(crate) argv: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) coverage: Coverage,
+    /// Counts changes of what the whole process has and no event tells of: exit handlers, thread-specific keys.
+    pub(crate) hidden_changes: u32,
+    /// Steps that were made before, if they are remembered.
+    pub(crate) recall: Option<Box<Recall>>,
+    pub(crate) heard: Heard,
+    /// The last steps were told from memory: threads and memory are as they were before.
+    pub(crate) is_ahead: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -204,6 +212,10 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
+            hidden_changes: 0,
+            recall: None,
+            heard: Heard::default(),
+            is_ahead: false,
             symbolic,
             coverage: coverage
                 .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
@@ -239,6 +251,11 @@ impl<'p> Machine<'p> {
     pub fn choices(&self) -> &[Choice] {
         if self.end.is_some() {
             return &[];
+        }
+        if self.is_ahead
+            && let Some(recall) = &self.recall
+        {
+            return recall.choices();
         }
         // Where inputs decide nobody else goes on.
         if self.symbolic.choices.is_empty() { &self.choices.list } else { &self.symbolic.choices }
@@ -362,6 +379,11 @@ impl<'p> Machine<'p> {
     /// What `thread` does when it is next scheduled.
     #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
+        if self.is_ahead
+            && let Some(recall) = &self.recall
+        {
+            return recall.wants(thread);
+        }
         let me = self.threads.get(thread.index())?;
         let at = me.at();
         let of = |kind, address| Some(Wants { kind, size: 0, address, at });
@@ -381,6 +403,14 @@ impl<'p> Machine<'p> {
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
         assert!(self.choices().binary_search(&choice).is_ok(), "{choice:?} is not possible here");
+        if self.recall.is_some() {
+            self.step_or_recall(choice);
+        } else {
+            self.make_step(choice);
+        }
+    }
+
+    pub(crate) fn make_step(&mut self, choice: Choice) {
         let changes = self.memory.journal.log.len();
         self.begin_step(choice);
         self.follow_variant(choice);
@@ -489,7 +519,7 @@ impl<'p> Machine<'p> {
     #[inline]
     pub(crate) fn many(&self) -> bool {
         let is_seen = || !self.memory.is_all_looked_at() || self.has_company() || self.records_accesses();
-        self.memory.quiet < Mode::Shared && is_seen()
+        self.memory.quiet < Mode::Shared && !self.memory.listens && is_seen()
     }
 
     #[inline]
@@ -500,9 +530,10 @@ impl<'p> Machine<'p> {
     /// To be called when a thread comes or goes.
     pub(crate) fn update_quiet(&mut self) {
         self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
+        self.memory.listens = self.heard.is_wanted && !self.has_company() && !self.memory.is_all_looked_at();
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
-        } else if self.has_company() {
+        } else if self.has_company() || self.memory.listens {
             Mode::Private
         } else {
             Mode::Shared

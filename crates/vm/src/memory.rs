@@ -93,6 +93,8 @@ pub struct Memory {
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
     pub quiet: Mode,
+    /// The running thread is alone, and it is noted what it looks at (see `recall`).
+    pub listens: bool,
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
@@ -161,6 +163,7 @@ impl Memory {
             top: 0,
             free: Default::default(),
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            listens: false,
             changes: 0,
             journal: Journal::default(),
             terms: ByteTerms::default(),
@@ -247,6 +250,11 @@ impl Memory {
         let origin = self.origin_mut(address);
         origin.freed = freed;
         origin.freed_by = by;
+    }
+
+    /// Bytes that all objects so far took.
+    pub fn used(&self) -> u64 {
+        u64::from(self.top) * 16
     }
 
     /// Whether an object of this size fits into what a program may have.

@@ -24,6 +24,10 @@ impl Machine<'_> {
                 }
                 checked => checked?,
             };
+            if self.memory.listens && object.is_shared() {
+                self.hear(access);
+                return self.access_private(thread, inst, access);
+            }
             if self.may_fail_weakly(inst) && self.threads[thread.index()].core.atomic == 0 {
                 self.note_state(thread);
                 return Ok(self.park(thread, access.wants(self.user_point(thread))));

@@ -29,14 +29,14 @@ pub struct Visit {
 /// Something that a waiting thread has read, and what it saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watch {
-    address: u64,
-    size: u8,
-    seen: u64,
+    pub address: u64,
+    pub size: u8,
+    pub seen: u64,
     /// What was read stood for this (see [`crate::memory::Memory::terms_at`]). Then it has changed when it stands for something else,
     /// whatever its value is for the inputs at hand.
     terms: u64,
     /// One of `OpKind::WATCHES_MEMORY` and its like.
-    place: u64,
+    pub place: u64,
 }
 
 /// Visits that are compared with; a loop with more points than this is not recognized.
@@ -254,7 +254,7 @@ impl Machine<'_> {
         if watch.place == OpKind::WATCHES_LOCK { now == 0 } else { now != watch.seen }
     }
 
-    fn watches_of(&self, thread: ThreadId) -> &[Watch] {
+    pub(crate) fn watches_of(&self, thread: ThreadId) -> &[Watch] {
         let core = &self.threads[thread.index()].core;
         let first = core.watching as usize;
         &self.watches[first..first + usize::from(core.n_watching)]
@@ -280,8 +280,11 @@ impl Machine<'_> {
     /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
     /// size and kind of place.
     pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
-        let watches = if thread.index() < self.threads.len() { self.watches_of(thread) } else { &[] };
-        watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place))
+        let recall = self.recall.as_ref().filter(|_| self.is_ahead);
+        let is_known = recall.is_none() && thread.index() < self.threads.len();
+        let watches = if is_known { self.watches_of(thread) } else { &[] };
+        let watches = watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place));
+        watches.chain(recall.into_iter().flat_map(move |recall| recall.watched(thread)))
     }
 
     /// What a spinning thread waits for, in words.

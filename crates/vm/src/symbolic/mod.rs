@@ -153,7 +153,7 @@ impl Symbolic {
 }
 
 /// Lengths to go back to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolicMark {
     path: u32,
     models: u32,

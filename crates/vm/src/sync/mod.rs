@@ -16,7 +16,7 @@ mod threads;
 use crate::fault::Fault;
 use crate::models::{Call, Model};
 
-pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE};
+pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
 pub use rwlock::RWLOCK_SIZE;
 
 pub fn lookup(name: &str) -> Option<Model> {

@@ -336,6 +336,12 @@ impl Machine<'_> {
         size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
     }
 
+    /// Whether somebody may take over what its holder did not give up, or it cannot be used at all.
+    pub(crate) fn is_unusual_lock(&self, lock: u64, size: u32) -> bool {
+        let Ok(object) = self.memory.check(lock, u64::from(size), true) else { return true };
+        size == MUTEX_SIZE && self.mutex_state(object, lock).1
+    }
+
     /// Who holds the mutex, and whether it is a robust one.
     pub(crate) fn mutex_state(&self, object: Object, mutex: u64) -> (Option<ThreadId>, bool) {
         let owner = self.memory.field_at(object, mutex, OWNER);

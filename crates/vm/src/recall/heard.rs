@@ -1,0 +1,51 @@
+//! What a thread that is alone looks at, while it is listened to.
+//!
+//! Accesses to shared objects are nothing to see when nobody else is left, and nobody looks at them. What the last
+//! thread does to the end depends on the words that it reads, so when an ending is learnt they are noted.
+
+use crate::access::Access;
+use crate::machine::Machine;
+use gordian_trace::words;
+use std::cell::Cell;
+
+/// Words that are told apart; with more, an ending depends on everything.
+const MOST_WORDS: usize = 64;
+
+#[derive(Debug, Default)]
+pub struct Heard {
+    pub is_wanted: bool,
+    /// The words that were read or written one by one, by address, with what stood there before the first time.
+    pub words: Vec<(u64, u64)>,
+    /// Others were looked at as well.
+    pub is_all: Cell<bool>,
+}
+
+impl Machine<'_> {
+    /// Listens to the thread that comes to be alone in the next step, if one does.
+    pub(super) fn listen(&mut self) {
+        self.heard.is_wanted = true;
+        self.heard.words.clear();
+        self.heard.is_all.set(false);
+    }
+
+    pub(super) fn stop_listening(&mut self) {
+        self.heard.is_wanted = false;
+        if self.memory.listens {
+            self.update_quiet();
+        }
+    }
+
+    /// An access to a shared object by a thread that is alone is about to be made.
+    pub(crate) fn hear(&mut self, access: Access) {
+        for (word, _) in words(access.address, access.size) {
+            if !self.heard.words.iter().any(|heard| heard.0 == word) {
+                let value = self.memory.load(word, 8);
+                self.heard.words.push((word, value));
+            }
+        }
+        if self.heard.words.len() > MOST_WORDS {
+            self.heard.is_all.set(true);
+            self.stop_listening();
+        }
+    }
+}
