@@ -196,8 +196,7 @@ fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> 
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
         interrupt,
-        inputs_first: false,
-        solver_summary: false,
+        ..Settings::default()
     }
 }
 

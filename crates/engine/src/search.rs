@@ -136,7 +136,9 @@ impl<'a, E: Executor> Search<'a, E> {
             // would cost more than the execution.
             machine.report_races_once();
         }
-        machine.remember_steps();
+        if !settings.makes_every_step {
+            machine.remember_steps();
+        }
         if settings.solver_summary {
             machine.time_solver(clock::for_reports);
         }

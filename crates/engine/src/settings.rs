@@ -23,6 +23,8 @@ pub struct Settings {
     pub inputs_first: bool,
     /// Count paths, and tell what the solver did and how long it took. For searches of one worker.
     pub solver_summary: bool,
+    /// Make every step, also those that could be told from memory. For comparisons.
+    pub makes_every_step: bool,
     /// Set from outside (Ctrl-C) to end the search with what it has.
     pub interrupt: Arc<AtomicBool>,
 }

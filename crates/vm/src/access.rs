@@ -7,6 +7,7 @@ use crate::interp::Flow;
 use crate::machine::{End, Machine, Publication};
 use crate::memory::{Kind, Mode, Object};
 use crate::races;
+use crate::recall::OrderStep;
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
@@ -270,8 +271,7 @@ impl Machine<'_> {
     ) -> Result<(), Fault> {
         self.push_event(thread, kind, access.address, access.size as u32, value, old);
         if self.tracks_races() {
-            self.look_for_races(thread, access, kind);
-            self.synchronise(thread, access, kind);
+            self.order_access(thread, access, kind);
         }
         Ok(())
     }
@@ -301,33 +301,38 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn look_for_races(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
-        let write = access.kind.is_write() && kind != OpKind::CasFail;
-        self.order_section(thread, access.address, access.size, write);
-        let core = self.threads[thread.index()].core;
-        let at = self.events.last().expect("the access was logged").at;
-        let section = if core.atomic > 0 { self.section() } else { 0 };
-        let mut found = None;
-        for (word, bytes) in words(access.address, access.size) {
-            let entry = races::Access {
-                thread,
-                time: core.time,
-                at,
-                event: self.events.len() as u32 - 1,
-                bytes,
-                write,
-                atomic: access.kind.is_atomic(),
-                section,
-            };
-            let journal = &mut self.memory.journal;
-            let race = self.races.access(journal, &self.clocks, word, entry, core.clock);
-            found = found.or(race.map(|earlier| (earlier, entry)));
-        }
-        let found = found.map(|(earlier, _)| (earlier.event, earlier.atomic || access.kind.is_atomic()));
-        let found = found.or(self.unordered_publication(thread, access).map(|event| (event, false)));
-        if let Some((earlier, atomic)) = found {
+    /// Looks for races of the access that was just logged, and takes in what it orders.
+    pub(crate) fn order_access(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let event = self.events.len() as u32 - 1;
+        self.hear_order(thread, OrderStep::Access { access, kind, event });
+        if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
             self.report_race(access.address, earlier, atomic);
         }
+        self.synchronise(thread, access, kind);
+    }
+
+    /// The event that the access of this event races with, and whether one of them is atomic. The access is known from then on.
+    pub(crate) fn find_race(
+        &mut self,
+        thread: ThreadId,
+        access: Access,
+        kind: OpKind,
+        event: u32,
+    ) -> Option<(u32, bool)> {
+        let write = access.kind.is_write() && kind != OpKind::CasFail;
+        self.order_section(thread, access.address, access.size, write);
+        let core = &self.threads[thread.index()].core;
+        let section = if core.atomic > 0 { self.section() } else { 0 };
+        let (time, clock) = (core.time, core.clock);
+        let (at, atomic) = (self.events[event as usize].at, access.kind.is_atomic());
+        let mut found = None;
+        for (word, bytes) in words(access.address, access.size) {
+            let entry = races::Access { thread, time, at, event, bytes, write, atomic, section };
+            let race = self.races.access(&mut self.memory.journal, &self.clocks, word, entry, clock);
+            found = found.or(race);
+        }
+        let found = found.map(|earlier| (earlier.event, earlier.atomic || atomic));
+        found.or_else(|| self.unordered_publication(thread, access).map(|event| (event, false)))
     }
 
     /// The last event races with the event `earlier`.

@@ -60,7 +60,8 @@ impl Places {
             }
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
             Undo::Untake { .. } | Undo::Frame { .. } => Places::NONE,
-            Undo::Cell { .. } | Undo::Released { .. } | Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
+            Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => Places::NONE,
+            Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }
     }
 }

@@ -18,7 +18,6 @@ pub struct Mark {
     clocks: usize,
     races: usize,
     pub(crate) publications: u32,
-    pub(crate) hidden_changes: u32,
     visits: usize,
     watches: usize,
     loop_counts: usize,
@@ -110,7 +109,6 @@ impl Machine<'_> {
             clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len() as u32,
-            hidden_changes: self.hidden_changes,
             visits: self.visits.len(),
             watches: self.watches.len(),
             loop_counts: self.loop_counts.len(),
@@ -152,7 +150,6 @@ impl Machine<'_> {
             }
         }
         self.census = mark.census;
-        self.hidden_changes = mark.hidden_changes;
         self.events.truncate(mark.events);
         self.schedule.truncate(mark.schedule);
         self.step_starts.truncate(mark.schedule);
@@ -176,7 +173,7 @@ impl Machine<'_> {
     }
 
     /// Puts one thing back; the census is put back as a whole.
-    fn undo(&mut self, undo: Undo) {
+    pub(crate) fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Word { at, old } => self.memory.put_back_word(at as usize, old),
             Undo::Bytes { at, len } => self.memory.put_back_bytes(at as usize, len as usize),
@@ -205,6 +202,7 @@ impl Machine<'_> {
             Undo::Frame { thread, index } => self.put_back_frame(thread, index as usize),
             Undo::Cell { number, newest } => self.races.put_back(number, newest),
             Undo::Released { number, old } => self.released.put_back(number, old),
+            Undo::Knowledge { thread } => self.put_knowledge_back(thread),
             Undo::ByteTerm { at } => self.memory.put_back_byte_term(at as usize),
             Undo::Term { thread, index } => {
                 let old = self.memory.journal.terms.pop().expect("a term was saved");

@@ -5,6 +5,7 @@
 
 use crate::files::Files;
 use crate::memory::{Mode, Object};
+use crate::recall::Knowledge;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
 use gordian_expr::ExprId;
@@ -38,6 +39,8 @@ pub enum Undo {
     Cell { number: u32, newest: u32 },
     /// What acquiring a synchronisation object teaches, by its number.
     Released { number: u32, old: ClockId },
+    /// What a thread knows of the others, from the pool of knowledge.
+    Knowledge { thread: ThreadId },
     /// The file system, from the pool of file systems.
     Files,
     /// What a byte of physical memory stood for, from the pool of terms.
@@ -56,6 +59,7 @@ pub struct Journal {
     pub frames: Vec<Frame>,
     pub registers: Vec<u64>,
     pub files: Vec<Files>,
+    pub knowledge: Vec<Knowledge>,
     pub terms: Vec<Option<ExprId>>,
 }
 

@@ -128,8 +128,6 @@ pub struct Machine<'p> {
     pub(crate) argv: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) coverage: Coverage,
-    /// Counts changes of what the whole process has and no event tells of: exit handlers, thread-specific keys.
-    pub(crate) hidden_changes: u32,
     /// Steps that were made before, if they are remembered.
     pub(crate) recall: Option<Box<Recall>>,
     pub(crate) heard: Heard,
@@ -212,7 +210,6 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
-            hidden_changes: 0,
             recall: None,
             heard: Heard::default(),
             is_ahead: false,
@@ -309,6 +306,11 @@ impl<'p> Machine<'p> {
             return !self.races_once || !self.seen_races.contains(&places);
         }
         !self.races_once || self.seen_races.insert(places)
+    }
+
+    /// Whether these places are known to race, so that nothing is to be reported.
+    pub(crate) fn is_known_race(&self, a: CodePoint, b: CodePoint) -> bool {
+        self.races_once && self.seen_races.contains(&(a.min(b), a.max(b)))
     }
 
     /// Who created each thread, for a test; empty where main created all, in the order of their numbers.
@@ -530,7 +532,8 @@ impl<'p> Machine<'p> {
     /// To be called when a thread comes or goes.
     pub(crate) fn update_quiet(&mut self) {
         self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
-        self.memory.listens = self.heard.is_wanted && !self.has_company() && !self.memory.is_all_looked_at();
+        let is_heard = self.heard.is_wanted && !self.heard.is_all.get();
+        self.memory.listens = is_heard && !self.has_company() && !self.memory.is_all_looked_at();
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
         } else if self.has_company() || self.memory.listens {

@@ -2,8 +2,9 @@
 
 use crate::journal::Undo;
 use crate::machine::Machine;
+use crate::recall::OrderStep;
 use gordian_base::{ClockId, FxBuildHasher, FxHashMap, Id, ThreadId};
-use gordian_ir::address;
+use gordian_ir::{Order, address};
 use gordian_trace::{Event, OpKind, RaceMode, words};
 use std::hash::{BuildHasher, Hasher};
 
@@ -83,6 +84,7 @@ impl Machine<'_> {
     /// The thread learns what was released at `key`.
     pub(crate) fn acquire(&mut self, thread: ThreadId, key: u64) {
         if self.tracks_races() {
+            self.hear_order(thread, OrderStep::Acquire(key));
             let released = self.released_at(key);
             self.learn(thread, released);
         }
@@ -104,9 +106,26 @@ impl Machine<'_> {
     /// Who acquires `key` learns what the thread knows now, besides what was released there before.
     pub(crate) fn release(&mut self, thread: ThreadId, key: u64) {
         if self.tracks_races() {
+            self.hear_order(thread, OrderStep::Release(key));
             let mine = self.tell(thread);
             let clock = self.clocks.join(mine, self.released_at(key));
             self.set_released(key, clock);
+        }
+    }
+
+    /// A fence stands in for the atomic accesses around it.
+    pub(crate) fn fence(&mut self, thread: ThreadId, order: Order) {
+        if !self.tracks_races() {
+            return;
+        }
+        self.hear_order(thread, OrderStep::Fence(order));
+        if order.acquires() {
+            let clock = self.threads[thread.index()].core.fence_acquire;
+            self.learn(thread, clock);
+        }
+        if order.releases() {
+            let clock = self.tell(thread);
+            self.threads[thread.index()].core.fence_release = clock;
         }
     }
 

@@ -61,8 +61,7 @@ impl Machine<'_> {
         };
         self.push_event_at(thread, at, kind, address, u32::from(size), value, replaced);
         if let Some(access) = access {
-            self.look_for_races(thread, access, kind);
-            self.synchronise(thread, access, kind);
+            self.order_access(thread, access, kind);
         }
         self.threads[thread.index()].top_mut().pc += 1;
         true

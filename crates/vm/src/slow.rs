@@ -50,14 +50,7 @@ impl Machine<'_> {
         }
         match inst {
             Inst::Fence { order } => {
-                if order.acquires() {
-                    let clock = self.threads[thread.index()].core.fence_acquire;
-                    self.learn(thread, clock);
-                }
-                if order.releases() && self.tracks_races() {
-                    let clock = self.tell(thread);
-                    self.threads[thread.index()].core.fence_release = clock;
-                }
+                self.fence(thread, order);
                 if self.many() {
                     self.push_event(thread, OpKind::Fence, 0, 0, 0, 0);
                 }

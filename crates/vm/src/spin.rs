@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::sync::RWLOCK_SIZE;
 use gordian_base::{FxHasher, Id, ThreadId};
 use gordian_ir::{CallSite, Function, Inst, Liveness};
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{Event, OpKind, Wants};
 use std::hash::Hasher;
 
 /// A visit to a point in a loop.
@@ -179,29 +179,59 @@ impl Machine<'_> {
 
     /// A hash of the frames and of those registers that may still be read.
     pub(crate) fn state_of(&mut self, thread: ThreadId) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.each_word_of_state(thread, |word| hasher.write_u64(word));
+        hasher.finish()
+    }
+
+    /// Where the frames stand, and those registers that may still be read.
+    pub(crate) fn each_word_of_state(&mut self, thread: ThreadId, mut add: impl FnMut(u64)) {
         let me = &self.threads[thread.index()];
         let (loops, program) = (&mut self.loops, self.program);
-        let mut hasher = FxHasher::default();
         for (index, frame) in me.frames.iter().enumerate() {
-            hasher.write_u64(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
+            add(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
             let function = &program.functions[frame.function];
             let of = loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
             // A frame that has called another stands behind the call already, whose result is yet to come.
             let pc = frame.pc as usize - usize::from(index + 1 < me.frames.len());
             let registers = &me.registers[frame.base as usize..];
             if !self.symbolic.has_terms(thread) || self.symbolic.is_fresh() {
-                of.liveness.live(pc).for_each(|register| hasher.write_u64(registers[register]));
+                of.liveness.live(pc).for_each(|register| add(registers[register]));
                 continue;
             }
             of.liveness.live(pc).for_each(|register| {
                 // What it stands for: for other inputs the value at hand may be another one.
                 match self.symbolic.term_at(thread, frame.base as usize + register) {
-                    Some(term) => hasher.write_u64(!u64::from(term.0)),
-                    None => hasher.write_u64(registers[register]),
+                    Some(term) => add(!u64::from(term.0)),
+                    None => add(registers[register]),
                 }
             });
         }
-        hasher.finish()
+    }
+
+    /// What decides whether the thread is seen to repeat itself: its visits since its last effect, what it read since then, and
+    /// what it watches.
+    pub(crate) fn each_word_of_visits(&self, thread: ThreadId, mut add: impl FnMut(u64)) {
+        let core = &self.threads[thread.index()].core;
+        let (mut next, mut first_event) = (core.visits, self.events.len());
+        for _ in 0..VISITS {
+            let Some(visit) = next.checked_sub(1).map(|index| self.visits[index as usize]) else { break };
+            add(visit.state);
+            add(core.changes - visit.changes);
+            add(self.reads_since(thread, visit.event as usize).count() as u64);
+            (next, first_event) = (visit.previous, visit.event as usize);
+        }
+        for event in self.reads_since(thread, first_event) {
+            [event.kind as u64, event.address, u64::from(event.size), event.value].into_iter().for_each(&mut add);
+        }
+        for Watch { address, size, seen, terms, place } in self.watches_of(thread) {
+            [*address, u64::from(*size), *seen, *terms, *place].into_iter().for_each(&mut add);
+        }
+    }
+
+    /// What the thread read since there were so many events.
+    fn reads_since(&self, thread: ThreadId, n_events: usize) -> impl Iterator<Item = &Event> {
+        self.events[n_events..].iter().filter(move |event| event.thread == thread && event.kind.reads_only())
     }
 
     /// Blocks the thread while all the places that it has read since `event` look as they did then. Nothing here may

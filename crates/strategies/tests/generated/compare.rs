@@ -2,10 +2,10 @@
 
 use crate::generator::Case;
 use crate::observe::{Search, search, search_observing};
-use crate::workers;
-use gordian_engine::Settings;
+use crate::{memory, workers};
+use gordian_engine::{Settings, Strategy};
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporClassic, DporObserving, DporTeam, Exhaustive, Observers};
+use gordian_strategies::{Dpor, DporClassic, DporObserving, DporTeam, Exhaustive, Observers, Random};
 use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -130,6 +130,30 @@ pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison
                 ));
             }
             Some(_) => {}
+        }
+    }
+    Comparison::Equal
+}
+
+/// Steps that are told from memory against steps that are made.
+pub fn compare_memory(program: &Program, case: &Case, nth: usize) -> Comparison {
+    compare_told(program, &template(case, nth), SCHEDULES)
+}
+
+/// The same for up to so many executions.
+pub fn compare_told(program: &Program, test: &Test, runs: u64) -> Comparison {
+    type Make = fn() -> Box<dyn Strategy>;
+    let strategies: [(&str, Make); 4] = [
+        ("dpor", || Box::new(Dpor::default())),
+        ("dpor, shuffled", || Box::new(Dpor::shuffled(1))),
+        ("exhaustive", || Box::new(Exhaustive::default())),
+        ("random", || Box::new(Random::new(1))),
+    ];
+    for (name, strategy) in strategies {
+        let [told, made] = [false, true].map(|makes| memory::search(program, test, strategy(), runs, makes));
+        if !told.is_as(&made) {
+            let (told, made) = (told.outcome.summary, made.outcome.summary);
+            return Comparison::Different(format!("{name}: told from memory {told:?} and made {made:?}"));
         }
     }
     Comparison::Equal

@@ -11,14 +11,15 @@
 mod c_programs;
 mod compare;
 mod generator;
+mod memory;
 mod observe;
 mod shrink;
 #[path = "../common/workers.rs"]
 mod workers;
 
 use compare::{
-    Compare, Comparison, compare, compare_deciding, compare_halves, compare_observed, compare_observers,
-    compare_orbits, compare_split, compare_symmetric, compare_workers,
+    Compare, Comparison, compare, compare_deciding, compare_halves, compare_memory, compare_observed,
+    compare_observers, compare_orbits, compare_split, compare_symmetric, compare_told, compare_workers,
 };
 use generator::{Case, source};
 use gordian_base::Rng;
@@ -59,6 +60,31 @@ fn what_was_read_decides_and_no_order_is_lost() {
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn steps_told_from_memory_are_those_that_are_made() {
+    let compared = compare_all("told", Case::random, compare_memory);
+    assert_eq!(compared.0, compared.1, "every case can be compared");
+    let compared = compare_all("told-deciding", Case::deciding, compare_memory);
+    assert_eq!(compared.0, compared.1, "every case can be compared");
+}
+
+#[test]
+fn steps_of_programs_told_from_memory_are_those_that_are_made() {
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
+        for races in [RaceMode::Report, RaceMode::Ignore] {
+            test.machine.races = races;
+            match compare_told(&program, &test, 200) {
+                Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+                _ => compared += 1,
+            }
+        }
+    }
+    println!("{compared} programs compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -1,10 +1,12 @@
-//! What a thread that is alone looks at, while it is listened to.
+//! What is noted of a step while it is made, so that it can be remembered.
 //!
 //! Accesses to shared objects are nothing to see when nobody else is left, and nobody looks at them. What the last
 //! thread does to the end depends on the words that it reads, so when an ending is learnt they are noted.
 
+use super::orders::{Given, OrderStep};
 use crate::access::Access;
 use crate::machine::Machine;
+use gordian_base::ThreadId;
 use gordian_trace::words;
 use std::cell::Cell;
 
@@ -15,16 +17,19 @@ const MOST_WORDS: usize = 64;
 pub struct Heard {
     pub is_wanted: bool,
     /// The words that were read or written one by one, by address, with what stood there before the first time.
-    pub words: Vec<(u64, u64)>,
+    pub(super) words: Vec<(u64, u64)>,
     /// Others were looked at as well.
     pub is_all: Cell<bool>,
+    /// What threads told and learnt.
+    pub(super) orders: Vec<Given>,
 }
 
 impl Machine<'_> {
-    /// Listens to the thread that comes to be alone in the next step, if one does.
+    /// Listens to the next step.
     pub(super) fn listen(&mut self) {
         self.heard.is_wanted = true;
         self.heard.words.clear();
+        self.heard.orders.clear();
         self.heard.is_all.set(false);
     }
 
@@ -45,7 +50,15 @@ impl Machine<'_> {
         }
         if self.heard.words.len() > MOST_WORDS {
             self.heard.is_all.set(true);
-            self.stop_listening();
+            self.update_quiet();
+        }
+    }
+
+    /// The thread is about to tell or learn something.
+    #[inline]
+    pub(crate) fn hear_order(&mut self, thread: ThreadId, order: OrderStep) {
+        if self.heard.is_wanted {
+            self.heard.orders.push(Given { thread, n_events: self.events.len(), order });
         }
     }
 }

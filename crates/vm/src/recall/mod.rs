@@ -8,37 +8,48 @@
 //! steps that it left out, makes the new one, and what it did is remembered.
 //!
 //! Remembered are
-//! - *spots*: where a thread parks, together with all that it has seen on its way there;
+//! - *spots*: where a thread parks, with all that its future depends on besides what others can change;
 //! - *passages* from one spot to the next, by what the operation finds;
-//! - *endings*: what the last thread does when it is alone, by all that stands in the cells then;
+//! - *endings*: what the last thread does when it is alone, by what stands in the cells that it looks at;
 //! - *cells*: the words of memory that visible operations are about, with what stands in them now.
 //!
 //! Steps that do anything beyond this (that create threads, publish objects, free, wait for conditions…) are made by
 //! the machine, and so is all that follows them, until the search goes back to before them. Every new passage is
 //! tried at once: if remembering does not give the very events and choices that the machine gave, it is not used.
+//! Debug builds make every few steps that were told as well, and compare.
+//!
+//! Data races are looked for in every step: passages know what the step does to the order that synchronisation gives
+//! (`orders.rs`). One that was not reported yet is left to the machine.
 
 mod heard;
 mod learn;
+mod orders;
+mod spots;
 mod tables;
 
 use crate::going_back::Mark;
 use crate::machine::{End, Machine};
-use gordian_base::{Id, ThreadId};
+use gordian_base::{FxHashSet, Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind, Wants};
 pub use heard::Heard;
 use learn::Lesson;
-use tables::{Needs, Sort, SpotId, Tables};
+use orders::OrderMark;
+pub use orders::{Knowledge, OrderStep};
+use tables::{Events, Needs, Orders, Sort, SpotId, Tables};
 
 /// Threads are kept in sets of 64 bits.
 const MOST_THREADS: usize = 64;
 /// Steps after which it is looked whether remembering is worth it.
-const TRIAL: u64 = 1 << 40;
+const TRIAL: u64 = 1 << 15;
+/// Of debug builds: one of so many steps is checked.
+const CHECKED: usize = 3;
 
 /// A state of the execution, before the step of the same index.
 #[derive(Clone, Copy)]
 struct Moment {
     n_changes: u32,
     crowd: Crowd,
+    orders: OrderMark,
 }
 
 /// Sets of threads, a bit each.
@@ -61,6 +72,41 @@ enum Change {
     Stand { thread: u32, old: SpotId },
 }
 
+/// A passage or an ending that the present step goes through.
+#[derive(Clone, Copy)]
+struct Part {
+    thread: ThreadId,
+    events: Events,
+    orders: Orders,
+    mend: Mend,
+}
+
+/// What events tell beside what passages are known by.
+#[derive(Clone, Copy)]
+enum Mend {
+    Nothing,
+    /// What the write replaced whose event has this index.
+    Replaced {
+        event: u16,
+        old: u64,
+    },
+    /// The result of the thread whose end the first event waited for.
+    Joined {
+        result: u64,
+    },
+}
+
+impl Mend {
+    #[inline]
+    fn apply(self, events: &mut [Event]) {
+        match self {
+            Mend::Nothing => {}
+            Mend::Replaced { event, old } => events[usize::from(event)].other = old,
+            Mend::Joined { result } => events[0].value = result,
+        }
+    }
+}
+
 pub struct Recall {
     tables: Tables,
     /// By thread: where it stands.
@@ -76,7 +122,16 @@ pub struct Recall {
     listed: u64,
     /// By depth: the way back for the machine, which has made so many steps.
     marks: Vec<Mark>,
+    /// Of the present step.
+    parts: Vec<Part>,
+    n_events: usize,
     end: Option<End>,
+    /// Where in physical memory the objects lie that several threads can reach, sorted. While anything is remembered
+    /// they neither come nor go.
+    shared: Vec<(u64, u64)>,
+    /// Physical words that have a cell, and those that change beside what is remembered and can have none.
+    with_cell: FxHashSet<u64>,
+    without_cell: FxHashSet<u64>,
     /// Steps since it was last looked whether remembering is worth it.
     n_recalled: u64,
     n_made: u64,
@@ -95,19 +150,45 @@ fn lowest(set: u64) -> Option<ThreadId> {
 }
 
 impl Recall {
-    fn n_made(&self) -> usize {
+    fn new() -> Recall {
+        Recall {
+            tables: Tables::default(),
+            stands: Vec::new(),
+            cells: Vec::new(),
+            crowd: Crowd::default(),
+            changes: Vec::new(),
+            moments: Vec::new(),
+            choices: Vec::new(),
+            listed: 0,
+            marks: Vec::new(),
+            parts: Vec::new(),
+            n_events: 0,
+            end: None,
+            shared: Vec::new(),
+            with_cell: FxHashSet::default(),
+            without_cell: FxHashSet::default(),
+            n_recalled: 0,
+            n_made: 0,
+            is_given_up: false,
+        }
+    }
+
+    /// Steps that the machine has made.
+    fn made(&self) -> usize {
         self.marks.len()
     }
 
-    /// Whether what stands in the cells and where threads stand is known after so many steps.
+    /// Whether what stands in the cells and where threads stand is unknown after so many steps.
     fn is_lost(&self, depth: usize) -> bool {
         self.moments.len() < depth || self.is_given_up
     }
 
+    #[inline]
     pub fn choices(&self) -> &[Choice] {
         &self.choices
     }
 
+    #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         let spot = self.tables.spot(*self.stands.get(thread.index())?);
         matches!(spot.sort, Sort::Operation | Sort::Joining { .. }).then_some(spot.wants)
@@ -119,13 +200,13 @@ impl Recall {
         watches.iter().map(|watch| (watch.address, watch.size, watch.place))
     }
 
-    fn begin(&mut self) {
-        self.moments.push(Moment { n_changes: self.changes.len() as u32, crowd: self.crowd });
+    fn begin(&mut self, orders: OrderMark) {
+        self.moments.push(Moment { n_changes: self.changes.len() as u32, crowd: self.crowd, orders });
     }
 
     /// Goes back to the state after so many steps, if it is further.
     fn take_back(&mut self, depth: usize) {
-        let Some(&Moment { n_changes, crowd }) = self.moments.get(depth) else { return };
+        let Some(&Moment { n_changes, crowd, .. }) = self.moments.get(depth) else { return };
         while self.changes.len() > n_changes as usize {
             match self.changes.pop().expect("there are more changes") {
                 Change::Cell { cell, old } => self.cells[cell as usize] = old,
@@ -165,32 +246,41 @@ impl Recall {
         self.crowd.note(thread, self.tables.spot(to).sort, self.tables.spot(to).needs);
     }
 
-    /// Makes a step from memory: adds its events, and says whether all of it was known. What was not is learnt from the
-    /// lesson, if there is one.
-    fn go(&mut self, thread: ThreadId, events: &mut Vec<Event>, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
+    #[inline]
+    fn add_part(&mut self, thread: ThreadId, events: Events, orders: Orders, mend: Mend) {
+        self.n_events += events.n();
+        self.parts.push(Part { thread, events, orders, mend });
+    }
+
+    /// Goes through a step from memory, and says whether all of it was known. What was not is learnt from the lesson, if
+    /// there is one.
+    fn go(&mut self, thread: ThreadId, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
         self.end = None;
+        self.parts.clear();
+        self.n_events = 0;
         let at = self.stands[thread.index()];
-        let spot = *self.tables.spot(at);
-        let found = if spot.has_cell() { self.cells[spot.cell as usize] } else { 0 };
-        let key = found >> spot.shift & spot.looks_at;
+        let spot = self.tables.spot(at);
+        let (cell, shift, mask) = (spot.cell, spot.shift, spot.mask);
+        let found = if spot.has_cell() { self.cells[cell as usize] } else { 0 };
+        let key = found >> shift & spot.looks_at;
         let passage = match self.tables.passage(at, key) {
             Some(passage) => passage,
-            None => self.learn_passage(lesson?, thread, key, events.len())?,
+            None => self.learn_passage(lesson?, thread, key)?,
         };
-        let first = events.len();
-        events.extend_from_slice(self.tables.events(passage.events));
-        if passage.replaces {
-            events[first + usize::from(passage.operation)].other = found >> spot.shift & spot.mask;
-        }
+        let mend = match passage.replaces {
+            true => Mend::Replaced { event: passage.operation, old: found >> shift & mask },
+            false => Mend::Nothing,
+        };
+        self.add_part(thread, passage.events, passage.orders, mend);
         if passage.writes {
-            let rest = found & !(spot.mask << spot.shift);
-            self.set_cell(spot.cell, rest | passage.written << spot.shift);
+            let rest = found & !(mask << shift);
+            self.set_cell(cell, rest | passage.written << shift);
         }
         self.move_to(thread, passage.to);
-        self.join(thread, events, lesson)?;
+        self.join(thread, lesson)?;
         while self.end.is_none() {
             let Some(next) = self.next_to_join() else { break };
-            self.join(next, events, lesson)?;
+            self.join(next, lesson)?;
         }
         self.look_at_dependents();
         (self.crowd.ready != 0 || self.end.is_some()).then_some(())
@@ -198,7 +288,7 @@ impl Recall {
 
     /// Lets the thread go on while it waits for the end of threads that have ended.
     #[inline]
-    fn join(&mut self, thread: ThreadId, events: &mut Vec<Event>, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
+    fn join(&mut self, thread: ThreadId, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
         while self.crowd.joining & bit(thread) != 0 && self.end.is_none() {
             let at = self.stands[thread.index()];
             let Sort::Joining { target, takes } = self.tables.spot(at).sort else { unreachable!("it waits to join") };
@@ -210,34 +300,30 @@ impl Recall {
                 return None;
             }
             self.crowd.present &= !bit(target);
-            let key = if takes { self.tables.result(self.stands[target.index()]) } else { 0 };
+            let result = self.tables.result(self.stands[target.index()]);
+            let key = if takes { result } else { 0 };
             if self.crowd.present.count_ones() == 1 {
-                return self.end_alone(thread, key, events, lesson);
+                return self.end_alone(thread, key, result, lesson);
             }
             let passage = match self.tables.passage(at, key) {
                 Some(passage) => passage,
-                None => self.learn_passage(lesson?, thread, key, events.len())?,
+                None => self.learn_passage(lesson?, thread, key)?,
             };
-            events.extend_from_slice(self.tables.events(passage.events));
+            self.add_part(thread, passage.events, passage.orders, Mend::Joined { result });
             self.move_to(thread, passage.to);
         }
         Some(())
     }
 
-    /// The thread is the last one: tells what it does to the end.
-    fn end_alone(
-        &mut self,
-        thread: ThreadId,
-        key: u64,
-        events: &mut Vec<Event>,
-        lesson: Option<&Lesson<'_, '_>>,
-    ) -> Option<()> {
+    /// The thread is the last one: tells what it does to the end. Nobody is left to race with.
+    fn end_alone(&mut self, thread: ThreadId, key: u64, result: u64, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
         let at = self.stands[thread.index()];
         let ending = match self.tables.ending(at, key, &self.cells) {
             Some(ending) => ending,
-            None => self.learn_ending(lesson?, thread, key, events.len())?,
+            None => self.learn_ending(lesson?, thread, key)?,
         };
-        events.extend_from_slice(self.tables.events(ending.events));
+        self.add_part(thread, ending.events, Orders::default(), Mend::Joined { result });
+        self.move_to(thread, Tables::NOWHERE);
         self.end = Some(End::Exit(ending.status));
         Some(())
     }
@@ -284,6 +370,18 @@ impl Recall {
             Needs::Change => self.tables.watches(at).iter().any(|watch| watch.has_changed(&self.cells)),
         }
     }
+
+    /// Whether remembering was worth it lately. If not, everything is forgotten.
+    fn reconsider(&mut self) {
+        if self.n_recalled + self.n_made < TRIAL {
+            return;
+        }
+        if self.n_recalled < self.n_made {
+            self.is_given_up = true;
+            self.tables = Tables::default();
+        }
+        (self.n_recalled, self.n_made) = (0, 0);
+    }
 }
 
 impl Crowd {
@@ -308,45 +406,54 @@ impl Machine<'_> {
 
     /// As [`Machine::step`], if steps are remembered.
     pub(crate) fn step_or_recall(&mut self, choice: Choice) {
-        let depth = self.schedule.len();
-        let is_lost = self.recall().is_lost(depth);
-        if !is_lost && choice.variant == 0 && self.recall_step(choice) {
+        let mut recall = self.recall.take().expect("steps are remembered");
+        let is_lost = recall.is_lost(self.schedule.len());
+        if !is_lost && choice.variant == 0 && self.recall_step(&mut recall, choice) {
+            if cfg!(debug_assertions) && self.schedule.len().is_multiple_of(CHECKED) {
+                self.check_recalled(&mut recall);
+            }
+            self.recall = Some(recall);
             return;
         }
-        self.catch_up();
+        self.catch_up(&mut recall);
         let mark = self.full_mark();
-        self.recall_mut().marks.push(mark);
+        recall.marks.push(mark);
+        recall.n_made += 1;
         if is_lost {
             self.make_step(choice);
-            return;
+        } else {
+            self.listen();
+            self.make_step(choice);
+            self.stop_listening();
+            self.remember(&mut recall, choice, mark);
+            recall.reconsider();
         }
-        self.listen();
-        self.make_step(choice);
-        self.stop_listening();
-        self.remember(choice, mark);
-    }
-
-    fn recall(&self) -> &Recall {
-        self.recall.as_ref().expect("steps are remembered")
-    }
-
-    fn recall_mut(&mut self) -> &mut Recall {
-        self.recall.as_mut().expect("steps are remembered")
+        self.recall = Some(recall);
     }
 
     /// Tells the step from memory if all of it is known.
-    fn recall_step(&mut self, choice: Choice) -> bool {
+    fn recall_step(&mut self, recall: &mut Recall, choice: Choice) -> bool {
         let depth = self.schedule.len();
         if depth as u64 + 1 >= self.settings.max_steps {
             return false;
         }
-        let Machine { recall: Some(recall), events, .. } = self else { unreachable!("steps are remembered") };
-        let n_events = events.len();
-        recall.begin();
-        if recall.go(choice.thread, events, None).is_none() {
+        let (orders, n_events) = (self.order_mark(), self.events.len());
+        recall.begin(orders);
+        if recall.go(choice.thread, None).is_none() {
             recall.take_back(depth);
-            events.truncate(n_events);
             return false;
+        }
+        for index in 0..recall.parts.len() {
+            let part = recall.parts[index];
+            let first = self.events.len();
+            self.events.extend_from_slice(recall.tables.events(part.events));
+            part.mend.apply(&mut self.events[first..]);
+            if self.tracks_races() && !self.follow_orders(part.thread, recall.tables.orders(part.orders), first) {
+                self.take_orders_back(orders);
+                self.events.truncate(n_events);
+                recall.take_back(depth);
+                return false;
+            }
         }
         recall.n_recalled += 1;
         self.end = recall.end.take();
@@ -357,27 +464,38 @@ impl Machine<'_> {
     }
 
     /// Makes the steps that were told from memory.
-    fn catch_up(&mut self) {
+    fn catch_up(&mut self, recall: &mut Recall) {
         if !std::mem::take(&mut self.is_ahead) {
             return;
         }
-        let made = self.recall().n_made();
+        let made = recall.made();
+        self.take_orders_back(recall.moments[made].orders);
         let steps = self.schedule.split_off(made);
         let events = self.events.split_off(self.step_starts[made] as usize);
         self.step_starts.truncate(made);
         self.end = None;
         let first = self.events.len();
+        recall.n_made += steps.len() as u64;
         for choice in steps {
-            let mark = self.full_mark();
-            self.recall_mut().marks.push(mark);
+            recall.marks.push(self.full_mark());
             self.make_step(choice);
         }
         assert!(self.events[first..] == events, "steps that were told from memory went otherwise");
     }
 
+    /// Makes the steps that were told from memory, and compares.
+    #[cold]
+    fn check_recalled(&mut self, recall: &mut Recall) {
+        let (end, findings) = (self.end.clone(), self.findings.len());
+        self.catch_up(recall);
+        assert_eq!((&self.end, self.findings.len()), (&end, findings), "the end was told otherwise");
+        assert!(end.is_some() || recall.agrees_with(self), "what comes after a step was told otherwise");
+    }
+
     /// As [`Machine::undo_to`], to the state after so many steps, if steps are remembered.
     pub(crate) fn undo_recalled(&mut self, depth: usize) {
         let recall = self.recall.as_mut().expect("steps are remembered");
+        let orders = recall.moments.get(depth).map(|moment| moment.orders);
         recall.take_back(depth);
         if let Some(&mark) = recall.marks.get(depth) {
             recall.marks.truncate(depth);
@@ -385,9 +503,12 @@ impl Machine<'_> {
             self.undo_to_mark(mark);
             return;
         }
-        self.is_ahead = recall.n_made() < depth;
+        self.is_ahead = recall.made() < depth;
         if let Some(&n_events) = self.step_starts.get(depth) {
             self.events.truncate(n_events as usize);
+        }
+        if let Some(orders) = orders {
+            self.take_orders_back(orders);
         }
         self.step_starts.truncate(depth);
         self.schedule.truncate(depth);
@@ -397,11 +518,6 @@ impl Machine<'_> {
 
 /// Operations that a passage may begin with.
 fn is_remembered(kind: OpKind) -> bool {
-    kind.is_access() || matches!(kind, OpKind::Lock | OpKind::TryLock | OpKind::TryLockFail | OpKind::Unlock | OpKind::Yield)
-}
-
-impl Drop for Recall {
-    fn drop(&mut self) {
-        eprintln!("recalled {} made {} given up {} {}", self.n_recalled, self.n_made, self.is_given_up, self.tables.stats());
-    }
+    let is_lock = matches!(kind, OpKind::Lock | OpKind::TryLock | OpKind::TryLockFail | OpKind::Unlock);
+    kind.is_access() || is_lock || kind == OpKind::Yield
 }

@@ -1,13 +1,14 @@
 //! What is remembered.
 
+use super::orders::OrderStep;
 use gordian_base::{FxHashMap, FxHasher, Id, ThreadId, define_id};
-use gordian_trace::{Event, OpKind, Wants};
+use gordian_trace::{Event, NO_CODE, OpKind, Wants};
 use std::hash::Hasher;
 
-/// Passages and endings that are remembered, and words of endings: memory stays flat in searches that never repeat
-/// themselves.
+/// Passages and endings that are remembered, and words of endings and states: memory stays flat in searches that never
+/// repeat themselves.
 const MOST_PASSAGES: usize = 1 << 17;
-const MOST_WORDS: usize = 1 << 20;
+const MOST_WORDS: usize = 1 << 21;
 
 define_id!(SpotId, "spot");
 
@@ -16,12 +17,18 @@ pub const NO_CELL: u32 = u32::MAX;
 /// How a thread stands at a spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    Unborn,
+    /// Not there yet, or not any more.
+    Nowhere,
     /// Before an operation.
     Operation,
     /// Waits for the end of another thread, whose result it may take.
-    Joining { target: ThreadId, takes: bool },
-    Ended { result: u64 },
+    Joining {
+        target: ThreadId,
+        takes: bool,
+    },
+    Ended {
+        result: u64,
+    },
 }
 
 /// What must be so for the thread to step.
@@ -46,6 +53,8 @@ pub struct Spot {
     pub mask: u64,
     /// As `mask`, and nothing if the operation does not look at what stands there.
     pub looks_at: u64,
+    /// The thread has not changed its private memory yet.
+    pub is_pristine: bool,
     first_watch: u32,
     n_watches: u32,
     /// The passage that was taken last.
@@ -55,8 +64,24 @@ pub struct Spot {
 
 impl Spot {
     pub fn new(sort: Sort, needs: Needs, wants: Wants) -> Spot {
-        let (cell, shift, mask, looks_at) = (NO_CELL, 0, 0, 0);
-        Spot { sort, needs, wants, cell, shift, mask, looks_at, first_watch: 0, n_watches: 0, recent: NONE, recent_ending: NONE }
+        Spot {
+            sort,
+            needs,
+            wants,
+            cell: NO_CELL,
+            shift: 0,
+            mask: 0,
+            looks_at: 0,
+            is_pristine: false,
+            first_watch: 0,
+            n_watches: 0,
+            recent: NONE,
+            recent_ending: NONE,
+        }
+    }
+
+    pub fn with_pristine(self, is_pristine: bool) -> Spot {
+        Spot { is_pristine, ..self }
     }
 
     #[inline]
@@ -93,11 +118,26 @@ pub struct Events {
     n: u32,
 }
 
+impl Events {
+    #[inline]
+    pub fn n(self) -> usize {
+        self.n as usize
+    }
+}
+
+/// A part of the remembered orders.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Orders {
+    first: u32,
+    n: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Passage {
     pub key: u64,
     pub to: SpotId,
     pub events: Events,
+    pub orders: Orders,
     /// What the operation leaves in its part of the cell, if it writes.
     pub written: u64,
     pub writes: bool,
@@ -138,13 +178,16 @@ impl Pattern {
 
 const NONE: u32 = u32::MAX;
 
-#[derive(Default)]
 pub struct Tables {
     spots: Vec<Spot>,
     watches: Vec<Watch>,
     passages: Vec<Passage>,
     by_key: FxHashMap<(SpotId, u64), u32>,
     events: Vec<Event>,
+    orders: Vec<OrderStep>,
+    /// Spots by all that the future of their thread depends on.
+    by_state: FxHashMap<Box<[u64]>, SpotId>,
+    n_state_words: usize,
     endings: Vec<Ending>,
     patterns: Vec<Pattern>,
     /// By spot and key: the newest pattern.
@@ -157,17 +200,51 @@ pub struct Tables {
     cells: FxHashMap<u64, u32>,
 }
 
+impl Default for Tables {
+    fn default() -> Self {
+        let nothing = Wants { kind: OpKind::Yield, size: 0, address: 0, at: NO_CODE };
+        Tables {
+            spots: vec![Spot::new(Sort::Nowhere, Needs::Never, nothing)],
+            watches: Vec::new(),
+            passages: Vec::new(),
+            by_key: FxHashMap::default(),
+            events: Vec::new(),
+            orders: Vec::new(),
+            by_state: FxHashMap::default(),
+            n_state_words: 0,
+            endings: Vec::new(),
+            patterns: Vec::new(),
+            by_spot: FxHashMap::default(),
+            by_cells: FxHashMap::default(),
+            words: Vec::new(),
+            cells: FxHashMap::default(),
+        }
+    }
+}
+
 impl Tables {
+    /// Of threads that are not there.
+    pub const NOWHERE: SpotId = SpotId(0);
+
     #[inline]
     pub fn spot(&self, id: SpotId) -> &Spot {
         &self.spots[id.index()]
     }
 
-    pub fn add_spot(&mut self, mut spot: Spot, watches: &[Watch]) -> SpotId {
+    pub fn add_spot(&mut self, mut spot: Spot, watches: &[Watch], state: Option<&[u64]>) -> SpotId {
         (spot.first_watch, spot.n_watches) = (self.watches.len() as u32, watches.len() as u32);
         self.watches.extend_from_slice(watches);
+        let id = SpotId(self.spots.len() as u32);
         self.spots.push(spot);
-        SpotId(self.spots.len() as u32 - 1)
+        if let Some(state) = state {
+            self.n_state_words += state.len();
+            self.by_state.insert(state.into(), id);
+        }
+        id
+    }
+
+    pub fn spot_with(&self, state: &[u64]) -> Option<SpotId> {
+        self.by_state.get(state).copied()
     }
 
     #[inline]
@@ -193,6 +270,17 @@ impl Tables {
         let first = self.events.len() as u32;
         self.events.extend_from_slice(events);
         Events { first, n: events.len() as u32 }
+    }
+
+    #[inline]
+    pub fn orders(&self, Orders { first, n }: Orders) -> &[OrderStep] {
+        &self.orders[first as usize..(first + n) as usize]
+    }
+
+    pub fn add_orders(&mut self, orders: impl Iterator<Item = OrderStep>) -> Orders {
+        let first = self.orders.len() as u32;
+        self.orders.extend(orders);
+        Orders { first, n: self.orders.len() as u32 - first }
     }
 
     #[inline]
@@ -236,7 +324,8 @@ impl Tables {
         let Pattern { cells: looked_at, n_cells, .. } = &self.patterns[ending.pattern as usize];
         let values = looked_at.iter().map(|&cell| cells[cell as usize]);
         let first = ending.first_word as usize;
-        n_cells.is_none_or(|n| n == cells.len()) && values.eq(self.words[first..first + looked_at.len()].iter().copied())
+        n_cells.is_none_or(|n| n == cells.len())
+            && values.eq(self.words[first..first + looked_at.len()].iter().copied())
     }
 
     fn find_ending(&self, from: SpotId, key: u64, cells: &[u64]) -> Option<u32> {
@@ -307,11 +396,8 @@ impl Tables {
         self.cells.iter().map(|(&address, &number)| (address, number))
     }
 
-    pub fn stats(&self) -> String {
-        format!("spots {} passages {} endings {} cells {}", self.spots.len(), self.passages.len(), self.endings.len(), self.cells.len())
-    }
-
     pub fn is_full(&self) -> bool {
-        self.passages.len() + self.endings.len() + self.patterns.len() >= MOST_PASSAGES || self.words.len() >= MOST_WORDS
+        let n_words = self.words.len() + self.n_state_words;
+        self.passages.len() + self.endings.len() + self.patterns.len() >= MOST_PASSAGES || n_words >= MOST_WORDS
     }
 }

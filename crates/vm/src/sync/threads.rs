@@ -237,8 +237,8 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
         let name = machine.thread_name(target);
         return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
     }
-    machine.acquire(*thread, thread_key(target));
     machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
+    machine.acquire(*thread, thread_key(target));
     machine.change_sort(target, |core| core.joined = true);
     if machine.memory.journal.on {
         machine.memory.journal.log.push(Undo::Joined { thread: target });
