@@ -219,6 +219,7 @@ impl Machine<'_> {
 
     /// The execution so far as people read it.
     pub fn describe(&self) -> Vec<Step> {
+        self.assert_not_ahead();
         let mut steps: Vec<Step> = Vec::new();
         let mut next_step = 0;
         for (index, event) in self.events.iter().enumerate() {

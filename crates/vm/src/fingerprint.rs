@@ -14,6 +14,7 @@ impl Machine<'_> {
     /// Equal for equal states: what was restored by going back and what was reached afresh by the same
     /// choices. Where the bytes of objects lie, and what the journal holds, do not count.
     pub fn fingerprint(&self) -> u64 {
+        self.assert_not_ahead();
         let mut hasher = FxHasher::default();
         for space in 0..self.memory.n_spaces() {
             for (address, object) in self.memory.objects_in(space) {
@@ -49,6 +50,7 @@ impl Machine<'_> {
     /// Equal where memory and the places of all threads are equal, whichever way led there. Different schedules of one
     /// Mazurkiewicz trace must agree on it.
     pub fn state_fingerprint(&self) -> u64 {
+        self.assert_not_ahead();
         let mut hasher = FxHasher::default();
         for space in 0..self.memory.n_spaces() {
             for (address, object) in self.memory.objects_in(space) {

@@ -275,11 +275,19 @@ impl<'p> Machine<'p> {
         &self.notes
     }
 
+    /// Memory, threads and output must be those of the last step.
+    #[track_caller]
+    pub(crate) fn assert_not_ahead(&self) {
+        assert!(!self.is_ahead, "the last steps were told from memory and not made");
+    }
+
     pub fn stdout(&self) -> &[u8] {
+        self.assert_not_ahead();
         &self.stdout
     }
 
     pub fn stderr(&self) -> &[u8] {
+        self.assert_not_ahead();
         &self.stderr
     }
 

@@ -132,6 +132,8 @@ pub struct Recall {
     /// Physical words that have a cell, and those that change beside what is remembered and can have none.
     with_cell: FxHashSet<u64>,
     without_cell: FxHashSet<u64>,
+    /// Steps that were told in all.
+    n_told: u64,
     /// Steps since it was last looked whether remembering is worth it.
     n_recalled: u64,
     n_made: u64,
@@ -167,6 +169,7 @@ impl Recall {
             shared: Vec::new(),
             with_cell: FxHashSet::default(),
             without_cell: FxHashSet::default(),
+            n_told: 0,
             n_recalled: 0,
             n_made: 0,
             is_given_up: false,
@@ -380,6 +383,7 @@ impl Recall {
             self.is_given_up = true;
             self.tables = Tables::default();
         }
+        self.n_told += self.n_recalled;
         (self.n_recalled, self.n_made) = (0, 0);
     }
 }
@@ -401,6 +405,19 @@ impl Machine<'_> {
     pub fn remember_steps(&mut self) {
         if self.may_remember() {
             self.recall = self.begin_recall().map(Box::new);
+        }
+    }
+
+    /// How many steps were told from memory so far.
+    pub fn steps_told(&self) -> u64 {
+        self.recall.as_ref().map_or(0, |recall| recall.n_told + recall.n_recalled)
+    }
+
+    /// Makes the steps that were only told, for whoever looks at more than events, choices and wishes.
+    pub fn make_told_steps(&mut self) {
+        if let Some(mut recall) = self.recall.take() {
+            self.catch_up(&mut recall);
+            self.recall = Some(recall);
         }
     }
 

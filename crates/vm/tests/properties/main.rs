@@ -5,6 +5,7 @@
 
 mod exhaustive;
 mod generator;
+mod memory;
 mod names;
 mod programs;
 mod replay;
