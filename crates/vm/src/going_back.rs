@@ -7,9 +7,13 @@ use crate::symbolic::SymbolicMark;
 use crate::thread::Frame;
 use gordian_base::{Id, ThreadId};
 
-/// A state to go back to. Lengths that stay small are short: there is a mark for every choice, and more than 128 bytes would be copied by a call.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Mark {
+/// A state of the present execution to go back to: the one behind so many steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(u32);
+
+/// How to go back to a state. Lengths that stay small are short, and more than 128 bytes would be copied by a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Milestone {
     pub(crate) log: usize,
     pub(crate) events: usize,
     schedule: usize,
@@ -26,13 +30,6 @@ pub struct Mark {
     inputs: u32,
     symbolic: SymbolicMark,
     census: Census,
-}
-
-impl Mark {
-    /// Stands for the state after so many steps.
-    fn after(schedule: usize) -> Mark {
-        Mark { schedule, ..Mark::default() }
-    }
 }
 
 impl Machine<'_> {
@@ -91,16 +88,22 @@ impl Machine<'_> {
     /// The present state. From the first mark on the machine keeps a journal.
     #[inline]
     pub fn mark(&mut self) -> Mark {
-        // The rest is known to who remembers the steps.
-        if self.recall.is_some() { Mark::after(self.schedule.len()) } else { self.full_mark() }
+        let steps = self.schedule.len();
+        // Who remembers steps has a milestone for each that was made.
+        if self.recall.is_none() && self.milestones.last().is_none_or(|last| last.schedule < steps) {
+            let milestone = self.milestone();
+            self.milestones.push(milestone);
+        }
+        Mark(steps as u32)
     }
 
-    pub(crate) fn full_mark(&mut self) -> Mark {
+    /// The way back to the present state.
+    pub(crate) fn milestone(&mut self) -> Milestone {
         if !self.memory.journal.on {
             self.memory.journal.on = true;
             self.serial += 1;
         }
-        Mark {
+        Milestone {
             log: self.memory.journal.log.len(),
             events: self.events.len(),
             schedule: self.schedule.len(),
@@ -120,24 +123,28 @@ impl Machine<'_> {
         }
     }
 
-    /// Goes back to a state that this one came from.
+    /// Goes back to a state that this one came from. Marks of states behind it are of no use any more.
     #[inline]
-    pub fn undo_to(&mut self, mark: Mark) {
+    pub fn undo_to(&mut self, Mark(steps): Mark) {
         if self.recall.is_some() {
-            self.undo_recalled(mark.schedule);
-        } else {
-            self.undo_to_mark(mark);
+            self.undo_recalled(steps as usize);
+            return;
         }
+        let is_behind = |milestone: &Milestone| milestone.schedule > steps as usize;
+        while self.milestones.pop_if(|last| is_behind(last)).is_some() {}
+        let milestone = *self.milestones.last().expect("the state was marked");
+        assert_eq!(milestone.schedule, steps as usize, "the state was marked");
+        self.return_to(milestone);
     }
 
-    pub(crate) fn undo_to_mark(&mut self, mark: Mark) {
-        self.go_back(mark);
+    pub(crate) fn return_to(&mut self, milestone: Milestone) {
+        self.go_back(milestone);
         self.find_ways();
         self.update_choices();
     }
 
     /// The same without a look at what can be chosen there.
-    pub(crate) fn go_back(&mut self, mark: Mark) {
+    pub(crate) fn go_back(&mut self, mark: Milestone) {
         while self.memory.journal.log.len() > mark.log {
             let undo = self.memory.journal.log.pop().expect("the log is longer than the mark");
             self.choices.touch(undo);

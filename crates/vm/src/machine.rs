@@ -5,6 +5,7 @@ use crate::choices::Choices;
 use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
+use crate::going_back::Milestone;
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
@@ -128,6 +129,8 @@ pub struct Machine<'p> {
     pub(crate) argv: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) coverage: Coverage,
+    /// States to go back to, of the present execution. If steps are remembered: one before each that was made.
+    pub(crate) milestones: Vec<Milestone>,
     /// Steps that were made before, if they are remembered.
     pub(crate) recall: Option<Box<Recall>>,
     pub(crate) heard: Heard,
@@ -210,6 +213,7 @@ impl<'p> Machine<'p> {
             loops: (0..program.functions.len()).map(|_| None).collect(),
             newborn: Vec::new(),
             argv: 0,
+            milestones: Vec::new(),
             recall: None,
             heard: Heard::default(),
             is_ahead: false,

@@ -3,7 +3,7 @@
 use super::spots::{physical, word_at};
 use super::tables::{Ending, Needs, Passage, Sort, Spot, SpotId};
 use super::{MOST_THREADS, Recall, bit, is_remembered};
-use crate::going_back::Mark;
+use crate::going_back::Milestone;
 use crate::journal::Undo;
 use crate::machine::{End, Machine};
 use crate::memory::{MOST_MEMORY, Mode};
@@ -82,16 +82,8 @@ impl Recall {
             }
         }
         let first = lesson.first_event + from;
-        let mut passage = Passage {
-            key,
-            to: at,
-            events: self.tables.add_events(events),
-            orders: self.add_orders(&lesson.machine.heard.orders, thread, first + skipped, first + n),
-            written: 0,
-            writes: false,
-            replaces: false,
-            operation: 0,
-        };
+        let orders = self.add_orders(&lesson.machine.heard.orders, thread, first + skipped, first + n);
+        let mut passage = Passage::new(key, at, self.tables.add_events(events), orders);
         if begins_with_join {
             let Event { thread: joiner, kind, .. } = *events.first()?;
             if joiner != thread || kind != OpKind::Join {
@@ -236,7 +228,7 @@ impl Machine<'_> {
     }
 
     /// Remembers the step that was made since the mark was taken.
-    pub(super) fn remember(&mut self, recall: &mut Recall, choice: Choice, before: Mark) {
+    pub(super) fn remember(&mut self, recall: &mut Recall, choice: Choice, before: Milestone) {
         let depth = self.schedule.len() - 1;
         recall.begin(self.order_mark());
         let is_learnt = choice.variant == 0
@@ -248,7 +240,7 @@ impl Machine<'_> {
         }
     }
 
-    fn learn_step(&mut self, recall: &mut Recall, choice: Choice, before: Mark) -> Option<()> {
+    fn learn_step(&mut self, recall: &mut Recall, choice: Choice, before: Milestone) -> Option<()> {
         // What the process left behind when it ended is of no concern to anybody.
         let is_pristine = match self.end {
             Some(_) => false,
@@ -277,7 +269,7 @@ impl Machine<'_> {
     }
 
     /// Whether nothing happened since the mark was taken that is not remembered.
-    fn is_plain_since(&self, before: &Mark) -> bool {
+    fn is_plain_since(&self, before: &Milestone) -> bool {
         matches!(self.end, None | Some(End::Exit(_)))
             && self.inputs.is_empty()
             && self.findings.len() == before.findings as usize

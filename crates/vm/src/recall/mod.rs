@@ -27,7 +27,6 @@ mod orders;
 mod spots;
 mod tables;
 
-use crate::going_back::Mark;
 use crate::machine::{End, Machine};
 use gordian_base::{FxHashSet, Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -120,8 +119,6 @@ pub struct Recall {
     choices: Vec<Choice>,
     /// The set that `choices` lists.
     listed: u64,
-    /// By depth: the way back for the machine, which has made so many steps.
-    marks: Vec<Mark>,
     /// Of the present step.
     parts: Vec<Part>,
     n_events: usize,
@@ -162,7 +159,6 @@ impl Recall {
             moments: Vec::new(),
             choices: Vec::new(),
             listed: 0,
-            marks: Vec::new(),
             parts: Vec::new(),
             n_events: 0,
             end: None,
@@ -174,11 +170,6 @@ impl Recall {
             n_made: 0,
             is_given_up: false,
         }
-    }
-
-    /// Steps that the machine has made.
-    fn made(&self) -> usize {
-        self.marks.len()
     }
 
     /// Whether what stands in the cells and where threads stand is unknown after so many steps.
@@ -433,8 +424,8 @@ impl Machine<'_> {
             return;
         }
         self.catch_up(&mut recall);
-        let mark = self.full_mark();
-        recall.marks.push(mark);
+        let before = self.milestone();
+        self.milestones.push(before);
         recall.n_made += 1;
         if is_lost {
             self.make_step(choice);
@@ -442,7 +433,7 @@ impl Machine<'_> {
             self.listen();
             self.make_step(choice);
             self.stop_listening();
-            self.remember(&mut recall, choice, mark);
+            self.remember(&mut recall, choice, before);
             recall.reconsider();
         }
         self.recall = Some(recall);
@@ -485,7 +476,7 @@ impl Machine<'_> {
         if !std::mem::take(&mut self.is_ahead) {
             return;
         }
-        let made = recall.made();
+        let made = self.milestones.len();
         self.take_orders_back(recall.moments[made].orders);
         let steps = self.schedule.split_off(made);
         let events = self.events.split_off(self.step_starts[made] as usize);
@@ -494,7 +485,8 @@ impl Machine<'_> {
         let first = self.events.len();
         recall.n_made += steps.len() as u64;
         for choice in steps {
-            recall.marks.push(self.full_mark());
+            let before = self.milestone();
+            self.milestones.push(before);
             self.make_step(choice);
         }
         assert!(self.events[first..] == events, "steps that were told from memory went otherwise");
@@ -514,13 +506,13 @@ impl Machine<'_> {
         let recall = self.recall.as_mut().expect("steps are remembered");
         let orders = recall.moments.get(depth).map(|moment| moment.orders);
         recall.take_back(depth);
-        if let Some(&mark) = recall.marks.get(depth) {
-            recall.marks.truncate(depth);
+        if let Some(&milestone) = self.milestones.get(depth) {
+            self.milestones.truncate(depth);
             self.is_ahead = false;
-            self.undo_to_mark(mark);
+            self.return_to(milestone);
             return;
         }
-        self.is_ahead = recall.made() < depth;
+        self.is_ahead = self.milestones.len() < depth;
         if let Some(&n_events) = self.step_starts.get(depth) {
             self.events.truncate(n_events as usize);
         }

@@ -10,6 +10,9 @@ use std::hash::Hasher;
 const MOST_PASSAGES: usize = 1 << 17;
 const MOST_WORDS: usize = 1 << 21;
 
+/// Most spots have so few passages that looking at them one by one is quicker than hashing.
+const FEW_PASSAGES: usize = 4;
+
 define_id!(SpotId, "spot");
 
 pub const NO_CELL: u32 = u32::MAX;
@@ -57,8 +60,9 @@ pub struct Spot {
     pub is_pristine: bool,
     first_watch: u32,
     n_watches: u32,
-    /// The passage that was taken last.
+    /// The passage that was taken last, and the newest.
     recent: u32,
+    newest: u32,
     recent_ending: u32,
 }
 
@@ -76,6 +80,7 @@ impl Spot {
             first_watch: 0,
             n_watches: 0,
             recent: NONE,
+            newest: NONE,
             recent_ending: NONE,
         }
     }
@@ -145,6 +150,8 @@ pub struct Passage {
     pub replaces: bool,
     /// Which event that is.
     pub operation: u16,
+    /// An older one from the same spot.
+    next: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -222,6 +229,13 @@ impl Default for Tables {
     }
 }
 
+impl Passage {
+    /// One that leads nowhere yet.
+    pub fn new(key: u64, to: SpotId, events: Events, orders: Orders) -> Passage {
+        Passage { key, to, events, orders, written: 0, writes: false, replaces: false, operation: 0, next: NONE }
+    }
+}
+
 impl Tables {
     /// Of threads that are not there.
     pub const NOWHERE: SpotId = SpotId(0);
@@ -285,22 +299,36 @@ impl Tables {
 
     #[inline]
     pub fn passage(&mut self, from: SpotId, key: u64) -> Option<Passage> {
-        let recent = &mut self.spots[from.index()].recent;
-        if let Some(passage) = self.passages.get(*recent as usize)
+        let spot = &self.spots[from.index()];
+        if let Some(passage) = self.passages.get(spot.recent as usize)
             && passage.key == key
         {
             return Some(*passage);
         }
-        let found = *self.by_key.get(&(from, key))?;
-        *recent = found;
+        let found = self.find_passage(spot.newest, from, key)?;
+        self.spots[from.index()].recent = found;
         Some(self.passages[found as usize])
+    }
+
+    fn find_passage(&self, newest: u32, from: SpotId, key: u64) -> Option<u32> {
+        let mut next = newest;
+        for _ in 0..FEW_PASSAGES {
+            let passage = self.passages.get(next as usize)?;
+            if passage.key == key {
+                return Some(next);
+            }
+            next = passage.next;
+        }
+        self.by_key.get(&(from, key)).copied()
     }
 
     pub fn add_passage(&mut self, from: SpotId, passage: Passage) -> Passage {
         let number = self.passages.len() as u32;
-        self.passages.push(passage);
+        let spot = &mut self.spots[from.index()];
+        let next = std::mem::replace(&mut spot.newest, number);
+        spot.recent = number;
+        self.passages.push(Passage { next, ..passage });
         self.by_key.insert((from, passage.key), number);
-        self.spots[from.index()].recent = number;
         passage
     }
 

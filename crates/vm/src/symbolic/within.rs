@@ -160,7 +160,7 @@ impl Machine<'_> {
         // What is only tried covers nothing.
         let coverage = std::mem::take(&mut self.settings.coverage);
         while let Some(begin) = first.take().filter(|_| codes.len() < MOST_WAYS) {
-            let mark = self.mark();
+            let mark = self.milestone();
             self.begin_step(Choice { thread, variant: 0 });
             self.symbolic.script = Some(Script::new(From::Try(begin)));
             self.perform(thread);
