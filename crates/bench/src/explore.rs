@@ -31,6 +31,11 @@ const fn reduced(program: &'static str, cflags: &'static [&'static str], executi
     Search { program, cflags, races: RaceMode::Ignore, strategy: "dpor", runs: None, executions }
 }
 
+/// The same with the race detector, as `gordian check` has it, of a program without races.
+const fn reduced_with_races(program: &'static str, cflags: &'static [&'static str], executions: u64) -> Search {
+    Search { races: RaceMode::Report, ..reduced(program, cflags, executions) }
+}
+
 /// The programs tell why there are so many.
 const SEARCHES: &[Search] = &[
     exhaustive("locked_increments", RaceMode::Report, 184_756),
@@ -41,6 +46,10 @@ const SEARCHES: &[Search] = &[
     sampling("locked_increments", "random", 20_000),
     sampling("locked_increments", "pct", 20_000),
     sampling("locked_increments", "pos", 20_000),
+    reduced_with_races("lock_increment", &["-DN=8"], 40_320),
+    reduced_with_races("peterson", &["-DROUNDS=3"], 22_620),
+    reduced_with_races("indexer", &["-DN=15"], 4_096),
+    reduced_with_races("philosophers", &["-DN=14"], 16_382),
     sampling("bounded_buffer", "random", 20_000),
     sampling("bounded_buffer", "pct", 20_000),
     sampling("bounded_buffer", "pos", 20_000),

@@ -53,10 +53,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     println!("## The machine alone on recorded searches: one core, CPU seconds, best of {}\n", options.repetitions());
     println!(
-        "`symbolic` is the same with inputs as symbols, as `gordian check` has it: these programs have no inputs and must not pay.\n"
+        "`symbolic` is the same with inputs as symbols, as `gordian check` has it: these programs have no inputs and must not pay. \
+         `told` is that with steps told from memory, as a search has it; of so many per cent of them.\n"
     );
-    println!("| program | races | executions | steps | seconds | symbolic | ratio | executions/s | steps/s |");
-    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
+    println!("| program | races | executions | steps | seconds | symbolic | ratio | told | ratio | % | told steps/s |");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for search in searches {
         let program = programs::read(&programs::counted(search.program), search.cflags)?;
         for races in [RaceMode::Ignore, RaceMode::Report] {
@@ -70,31 +71,37 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 fn measure(search: &Search, program: &Program, races: RaceMode, options: &Options) -> anyhow::Result<()> {
     let mut recorder = Recorder { inner: strategy_of(search)?, choices: Vec::new(), ways: Vec::new() };
     check(program, &programs::test(races), &mut recorder, &Settings::default(), &mut Silent)?;
-    let (mut best, mut symbolic, mut steps) = (f64::INFINITY, f64::INFINITY, 0);
+    // As it is, with symbols, and with memory besides.
+    let mut seconds = [f64::INFINITY; 3];
+    let (mut steps, mut told) = (0, 0);
     for _ in 0..options.repetitions() {
-        for (best, is_symbolic) in [(&mut best, false), (&mut symbolic, true)] {
+        for (nth, best) in seconds.iter_mut().enumerate() {
             let mut test = programs::test(races);
-            test.machine.symbolic = is_symbolic;
-            let (seconds, n) = timed(|| repeat(program, &test, &recorder))?;
+            test.machine.symbolic = nth > 0;
+            let (seconds, counts) = timed(|| repeat(program, &test, &recorder, nth == 2))?;
             *best = best.min(seconds);
-            steps = n;
+            (steps, told) = counts;
         }
     }
-    let rate = |n: u64| (n as f64 / best).round();
+    let [plain, symbolic, remembering] = seconds;
     let Search { program, executions, .. } = search;
     println!(
-        "| {program} | {races:?} | {executions} | {steps} | {best:.3} | {symbolic:.3} | {:.2} | {} | {} |",
-        symbolic / best,
-        rate(*executions),
-        rate(steps)
+        "| {program} | {races:?} | {executions} | {steps} | {plain:.3} | {symbolic:.3} | {:.2} | {remembering:.3} | {:.2} | {} | {:.0} |",
+        symbolic / plain,
+        remembering / plain,
+        100 * told / steps,
+        steps as f64 / remembering
     );
     Ok(())
 }
 
-/// Makes the recorded search again; gives the number of steps.
-fn repeat(program: &Program, test: &Test, recorded: &Recorder) -> anyhow::Result<u64> {
+/// Makes the recorded search again; gives the number of steps, and of those that were told from memory.
+fn repeat(program: &Program, test: &Test, recorded: &Recorder, remembers: bool) -> anyhow::Result<(u64, u64)> {
     let mut machine = Machine::new(program, test)?;
     machine.report_races_once();
+    if remembers {
+        machine.remember_steps();
+    }
     let mut choices = recorded.choices.iter();
     let (mut marks, mut depth, mut steps): (Vec<Mark>, usize, u64) = (Vec::new(), 0, 0);
     for way in &recorded.ways {
@@ -119,5 +126,5 @@ fn repeat(program: &Program, test: &Test, recorded: &Recorder) -> anyhow::Result
         marks.truncate(depth + 1);
         machine.undo_to(marks[depth]);
     }
-    Ok(steps)
+    Ok((steps, machine.steps_told()))
 }
