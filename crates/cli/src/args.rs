@@ -11,7 +11,8 @@ use std::time::Duration;
 
 pub const DEFAULT_STRATEGY: &str = "dpor";
 /// What takes its place under a bound that it cannot keep.
-const UNREDUCED_STRATEGY: &str = "exhaustive";
+/// For a bound on preemptions, which other reductions do not go with.
+const BOUNDED_STRATEGY: &str = gordian_strategies::bounded::NAME;
 /// Runs of a sampling strategy when the user names no budget.
 pub const DEFAULT_RUNS: u64 = 1000;
 
@@ -239,7 +240,7 @@ impl From<Races> for RaceMode {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// How schedules are chosen [default: dpor, or exhaustive with --preemptions]
+    /// How schedules are chosen [default: dpor, or bounded with --preemptions]
     #[arg(long, value_name = "NAME", value_parser = strategy_names())]
     pub strategy: Option<String>,
     /// Explore threads with the same start function and argument, which one thread created in a row, in one order only
@@ -316,13 +317,11 @@ impl SearchArgs {
     pub fn strategy(&self) -> anyhow::Result<&str> {
         let name = match (&self.strategy, self.preemptions) {
             (Some(name), _) => name,
-            (None, Some(_)) => UNREDUCED_STRATEGY,
+            (None, Some(_)) => BOUNDED_STRATEGY,
             (None, None) => DEFAULT_STRATEGY,
         };
         if self.preemptions.is_some() && name.starts_with("dpor") {
-            anyhow::bail!(
-                "`--preemptions` does not go with `--strategy {name}`; use `--strategy {UNREDUCED_STRATEGY}`"
-            );
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {BOUNDED_STRATEGY}`");
         }
         if name == gordian_interference::NAME && self.preemptions.is_some() {
             anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; `--max-interferences` is its bound");

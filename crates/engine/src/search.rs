@@ -312,6 +312,7 @@ impl<'a, E: Executor> Search<'a, E> {
             choices,
             schedule,
             events: self.machine.events(),
+            preemptions: self.preemptions.used,
             pending: &self.machine,
         })?;
         let choice = choices[chosen];

@@ -87,6 +87,8 @@ pub struct Point<'a> {
     pub schedule: &'a [Choice],
     /// The events so far, at least one for each step.
     pub events: &'a [Event],
+    /// Preemptions so far, if they are bounded.
+    pub preemptions: u32,
     pub(crate) pending: &'a dyn Pending,
 }
 
@@ -102,7 +104,7 @@ impl Point<'_> {
     }
 
     /// See [`Executor::last_operation`].
-    pub(crate) fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+    pub fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
         self.pending.last_operation()
     }
 }

@@ -4,6 +4,7 @@
 //! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
 //! `tests/` compare it with brute force.
 
+pub mod bounded;
 pub mod classes;
 pub mod conflict;
 pub mod dpor;
@@ -16,6 +17,7 @@ pub mod pct;
 pub mod pos;
 pub mod random;
 
+pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};
 pub use dpor::{Dpor, DporTeam, Order};
 pub use dpor_classic::DporClassic;
@@ -98,6 +100,12 @@ pub const STRATEGIES: &[Entry] = &[
         help: "partial order reduction of 2005 with sleep sets: as dpor, with executions in vain, for comparison",
         samples: false,
         make: |_| Box::new(DporClassic::default()),
+    },
+    Entry {
+        name: bounded::NAME,
+        help: "every state that schedules lead to, each once: for searches with few preemptions",
+        samples: false,
+        make: |_| Box::new(Bounded::default()),
     },
     Entry {
         name: exhaustive::NAME,

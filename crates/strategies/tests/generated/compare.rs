@@ -1,12 +1,12 @@
 //! What must hold between brute force and a reduction.
 
 use crate::generator::Case;
-use crate::observe::{Search, search, search_observing};
+use crate::observe::{Search, search, search_observing, within};
 use crate::{memory, workers};
 use gordian_engine::{Settings, Strategy};
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, DporClassic, DporObserving, DporTeam, Exhaustive, Observers, Random};
-use gordian_trace::{FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
+use gordian_strategies::{Bounded, Dpor, DporClassic, DporObserving, DporTeam, Exhaustive, Observers, Random};
+use gordian_trace::{Bound, FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -159,6 +159,36 @@ pub fn compare_told(program: &Program, test: &Test, runs: u64) -> Comparison {
     Comparison::Equal
 }
 
+/// Few preemptions, each state once, against every schedule with so few.
+pub fn compare_bounded(program: &Program, case: &Case, nth: usize) -> Comparison {
+    let mut test = template(case, nth);
+    for preemptions in [Some(0), Some(1), Some(2), None] {
+        let settings = Settings { budget: within(SCHEDULES), preemptions, ..Settings::default() };
+        let go = |test: &Test, strategy: Box<dyn Strategy>| {
+            search_observing(program, test, strategy, &settings, false, Observers::Unused)
+        };
+        let oracle = go(&test, Box::new(Exhaustive::default()));
+        if oracle.outcome.summary.stop != Stop::Exhausted || oracle.traces.is_empty() {
+            return Comparison::LeftOut("too many schedules, or no choice");
+        }
+        test.threads.clone_from(&oracle.threads);
+        let reduced = go(&test, Box::new(Bounded::default()));
+        let cut = |search: &Search| search.outcome.summary.bounds.hit.contains(&Bound::Preemptions);
+        // It comes to all ends, but not on all ways.
+        let outputs = |search: &Search| search.outputs.clone();
+        if reduced.findings != oracle.findings
+            || reduced.states() != oracle.states()
+            || outputs(&reduced) != outputs(&oracle)
+            || cut(&reduced) != cut(&oracle)
+            || reduced.outcome.summary.executions > oracle.outcome.summary.executions
+        {
+            let (reduced, oracle) = (reduced.outcome.summary, oracle.outcome.summary);
+            return Comparison::Different(format!("{preemptions:?} preemptions: {reduced:?} and not {oracle:?}"));
+        }
+    }
+    Comparison::Equal
+}
+
 /// A search that was split, against one in one piece.
 pub fn compare_split(program: &Program, case: &Case, nth: usize) -> Comparison {
     let (mut test, settings) = (template(case, nth), Settings::default());
@@ -191,7 +221,8 @@ pub fn compare_observers(program: &Program, case: &Case, nth: usize) -> Comparis
 pub fn compare_observed(program: &Program, test: &Test, most: u64) -> Comparison {
     let mut test = test.clone();
     let observers = if test.machine.races == RaceMode::Ignore { Observers::All } else { Observers::Atomic };
-    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), most, false, observers);
+    let up_to = |runs| Settings { budget: within(runs), ..Settings::default() };
+    let oracle = search_observing(program, &test, Box::new(Exhaustive::default()), &up_to(most), false, observers);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
         Stop::Runs => return Comparison::LeftOut("too many schedules"),
@@ -205,7 +236,7 @@ pub fn compare_observed(program: &Program, test: &Test, most: u64) -> Comparison
     for seed in 0..=shuffles() {
         let observing =
             if seed == 0 { DporObserving::new(observers) } else { DporObserving::shuffled(observers, seed) };
-        let reduced = search_observing(program, &test, Box::new(observing), 4 * most, false, observers);
+        let reduced = search_observing(program, &test, Box::new(observing), &up_to(4 * most), false, observers);
         let notes = &reduced.outcome.summary.notes;
         why = notes.iter().find_map(|note| note.strip_prefix("observers not used: ")).map(str::to_owned);
         if let Err(what) = covers_observed(&reduced, &oracle) {

@@ -18,7 +18,7 @@ mod shrink;
 mod workers;
 
 use compare::{
-    Compare, Comparison, compare, compare_deciding, compare_halves, compare_memory, compare_observed,
+    Compare, Comparison, compare, compare_bounded, compare_deciding, compare_halves, compare_memory, compare_observed,
     compare_observers, compare_orbits, compare_split, compare_symmetric, compare_told, compare_workers,
 };
 use generator::{Case, source};
@@ -60,6 +60,12 @@ fn what_was_read_decides_and_no_order_is_lost() {
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn few_preemptions_reach_what_brute_force_reaches_with_as_few() {
+    let compared = compare_all("bounded", Case::random, compare_bounded);
+    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
 }
 
 #[test]

@@ -94,7 +94,18 @@ type Shared = RefCell<(Option<Ending>, Vec<ThreadOrigin>, BTreeSet<Key>)>;
 
 /// Searches; brute force counts the schedules of each trace.
 pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs: u64, counts: bool) -> Search {
-    search_observing(program, test, strategy, runs, counts, Observers::Unused)
+    search_observing(
+        program,
+        test,
+        strategy,
+        &Settings { budget: within(runs), ..Settings::default() },
+        counts,
+        Observers::Unused,
+    )
+}
+
+pub fn within(runs: u64) -> Budget {
+    Budget { runs: Some(runs), time: None }
 }
 
 /// As [`search`], and tells executions apart by what is read in them.
@@ -102,7 +113,7 @@ pub fn search_observing(
     program: &Program,
     test: &Test,
     strategy: Box<dyn Strategy>,
-    runs: u64,
+    settings: &Settings,
     counts: bool,
     observers: Observers,
 ) -> Search {
@@ -124,8 +135,7 @@ pub fn search_observing(
         overtaken: None,
         counts,
     };
-    let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
-    let outcome = check(&subject, test, &mut recorder, &settings, &mut Silent).expect("the program can be set up");
+    let outcome = check(&subject, test, &mut recorder, settings, &mut Silent).expect("the program can be set up");
     let Recorder { traces, orbits, named, in_order, representatives, outputs, behaviours, observed, .. } = recorder;
     let (last, threads, findings) = shared.into_inner();
     let only = last.filter(|_| traces.is_empty());
