@@ -95,7 +95,13 @@ impl Clocks {
             self.times.resize(self.draft + 1 + len, 0);
         }
         let (known, draft) = self.times.split_at_mut(self.draft);
-        for (time, other) in draft[1..].iter_mut().zip(&known[at + 1..=at + len]) {
+        // In fours: clocks are short, and what a compiler makes of any number of them is best for long ones.
+        let (others, last_others) = known[at + 1..=at + len].as_chunks::<4>();
+        let (times, last_times) = draft[1..=len].as_chunks_mut::<4>();
+        for (times, others) in times.iter_mut().zip(others) {
+            *times = std::array::from_fn(|nth| times[nth].max(others[nth]));
+        }
+        for (time, other) in last_times.iter_mut().zip(last_others) {
             *time = (*time).max(*other);
         }
     }

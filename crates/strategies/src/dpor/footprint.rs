@@ -4,6 +4,7 @@
 //! variables, semaphores and so on. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 
+use super::dependence::{Dependents, EARLY, Early};
 use gordian_base::{FxBuildHasher, FxHashMap, ThreadId};
 use gordian_trace::Choice;
 use indexmap::IndexSet;
@@ -161,26 +162,8 @@ impl Footprint {
 
 /// Threads beyond the sixty-fourth share bits with others.
 #[inline]
-fn thread_bit(thread: ThreadId) -> u64 {
+pub fn thread_bit(thread: ThreadId) -> u64 {
     1 << (thread.0 % 64)
-}
-
-/// The threads of a sequence, and perhaps others.
-#[derive(Clone, Copy)]
-pub struct Threads(u64);
-
-impl Threads {
-    pub const ANY: Threads = Threads(u64::MAX);
-
-    #[inline]
-    pub fn of(sequence: &[Label]) -> Threads {
-        Threads(sequence.iter().fold(0, |bits, label| bits | thread_bit(label.thread)))
-    }
-
-    #[inline]
-    pub fn may_have(self, thread: ThreadId) -> bool {
-        self.0 & thread_bit(thread) != 0
-    }
 }
 
 /// Names a footprint among [`Footprints`].
@@ -310,25 +293,6 @@ impl Bits {
     }
 }
 
-/// The first footprints, a bit for each: many programs have no others.
-struct Early {
-    /// By footprint: those that it has a conflict with.
-    conflicts: [u64; EARLY],
-    /// Those that depend on others by what they touch alone, whosever step that is.
-    plain: u64,
-}
-
-const EARLY: usize = 64;
-
-impl Early {
-    /// Whether steps of two threads with these footprints depend on each other, if that shows here.
-    #[inline]
-    fn depend(&self, a: FootprintId, b: FootprintId) -> Option<bool> {
-        let are_plain = (a.0 | b.0) < EARLY as u32 && self.plain >> a.0 & self.plain >> b.0 & 1 != 0;
-        are_plain.then(|| self.conflicts[a.index()] >> b.0 & 1 != 0)
-    }
-}
-
 /// Every footprint that was seen, once. A program has few, however many executions.
 pub struct Footprints {
     all: IndexSet<Footprint, FxBuildHasher>,
@@ -347,28 +311,26 @@ pub struct Footprints {
 /// A footprint that is one access and nothing else.
 #[derive(Clone, Copy)]
 struct Recent {
-    access: Access,
-    keeps_variants: bool,
+    address: u64,
+    /// Its class, bytes and mode, and whether it keeps its variants.
+    rest: u64,
     id: FootprintId,
     slot: u32,
 }
 
 const RECENT: usize = 256;
 
-/// No step touches this.
-const NOWHERE: Access =
-    Access { location: Location { address: u64::MAX, class: Class::Memory }, bytes: 0, mode: Mode::Read };
-
 impl Default for Footprints {
     fn default() -> Self {
-        let nothing = Recent { access: NOWHERE, keeps_variants: false, id: Footprints::UNKNOWN, slot: 0 };
+        // No step touches this.
+        let nothing = Recent { address: u64::MAX, rest: 0, id: Footprints::UNKNOWN, slot: 0 };
         let mut footprints = Footprints {
             all: IndexSet::default(),
             bits: Vec::new(),
             slots_of: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
-            early: Box::new(Early { conflicts: [0; EARLY], plain: 0 }),
+            early: Box::default(),
             is_relaxed: false,
         };
         let unknown = footprints.intern(&Footprint { unknown: true, ..Footprint::default() });
@@ -412,22 +374,23 @@ impl Footprints {
     #[inline]
     pub fn intern_single(&mut self, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let Location { address, class } = access.location;
-        let rest = u64::from(access.bytes) << 16 | (class as u64) << 8 | access.mode as u64;
-        let place = ((address >> 3) ^ rest << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let sort = u64::from(keeps_variants) << 8 | access.mode as u64;
+        let rest = u64::from(access.bytes) << 24 | (class as u64) << 16 | sort;
+        let place = ((address >> 3) ^ rest << 16).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
         let place = place as usize % RECENT;
         let recent = &self.recent[place];
-        if recent.access == access && recent.keeps_variants == keeps_variants {
+        if recent.address == address && recent.rest == rest {
             return (recent.id, recent.slot);
         }
-        self.intern_anew(place, access, keeps_variants)
+        self.intern_anew(place, rest, access, keeps_variants)
     }
 
     #[cold]
-    fn intern_anew(&mut self, place: usize, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
+    fn intern_anew(&mut self, place: usize, rest: u64, access: Access, keeps_variants: bool) -> (FootprintId, u32) {
         let accesses = std::iter::once(access).collect();
         let id = self.intern(&Footprint { accesses, keeps_variants, ..Footprint::default() });
         let slot = self.slots(id)[0];
-        self.recent[place] = Recent { access, keeps_variants, id, slot };
+        self.recent[place] = Recent { address: access.location.address, rest, id, slot };
         (id, slot)
     }
 
@@ -449,15 +412,9 @@ impl Footprints {
     }
 
     fn add_early(&mut self, id: FootprintId) {
-        let new = self.get(id);
-        let conflicts = (0..=id.0).filter(|&other| new.touches_as(self.get(FootprintId(other))));
-        let conflicts = conflicts.fold(0, |bits, other| bits | 1 << other);
-        let is_plain = self.bits[id.index()].orders == 0;
-        self.early.plain |= u64::from(is_plain) << id.0;
-        self.early.conflicts[id.index()] = conflicts;
-        for other in (0..=id.index()).filter(|other| conflicts >> other & 1 != 0) {
-            self.early.conflicts[other] |= 1 << id.0;
-        }
+        let others = (0..=id.0).map(FootprintId);
+        let conflicts: Vec<FootprintId> = others.filter(|other| self.get(id).touches_as(self.get(*other))).collect();
+        self.early.add(id, &conflicts, self.bits[id.index()].orders == 0);
     }
 
     pub fn has(&self, id: FootprintId) -> bool {
@@ -512,46 +469,20 @@ impl Footprints {
         self.slots.len()
     }
 
+    #[inline]
+    pub fn early(&self) -> &Early {
+        &self.early
+    }
+
     /// Whether two steps depend on each other.
     #[inline]
     pub fn depends(&self, a: &Label, b: &Label) -> bool {
-        a.thread == b.thread || self.depends_on_other(a, b)
-    }
-
-    /// The position of the first of these steps that depends on `label`, those of its own thread included.
-    #[inline(always)]
-    pub fn first_of(&self, label: &Label, steps: &[Label]) -> Option<usize> {
-        for (position, step) in steps.iter().enumerate() {
-            if step.thread == label.thread || self.depends_on_other(label, step) {
-                return Some(position);
-            }
-        }
-        None
-    }
-
-    /// Whether any of these steps, of other threads, depends on `label`. The last of a sequence that is planned is the most
-    /// likely one.
-    #[inline(always)]
-    pub fn depends_on_any(&self, label: &Label, others: &[Label]) -> bool {
-        for step in others.iter().rev() {
-            if self.depends_on_other(label, step) {
-                return true;
-            }
-        }
-        false
+        Dependents::of(self, a).have(b)
     }
 
     /// Whether steps of two threads depend on each other.
-    #[inline(always)]
-    fn depends_on_other(&self, a: &Label, b: &Label) -> bool {
-        match self.early.depend(a.footprint, b.footprint) {
-            Some(depend) => depend,
-            None => self.depends_in_any_case(a, b),
-        }
-    }
-
     #[inline(never)]
-    fn depends_in_any_case(&self, a: &Label, b: &Label) -> bool {
+    pub fn depends_in_any_case(&self, a: &Label, b: &Label) -> bool {
         let (bits_a, bits_b) = (&self.bits[a.footprint.index()], &self.bits[b.footprint.index()]);
         if bits_a.orders & thread_bit(b.thread) | bits_b.orders & thread_bit(a.thread) != 0 {
             return self.depend_in_some_way(a, b);

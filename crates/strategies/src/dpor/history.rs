@@ -1,7 +1,8 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode, has_variants};
+use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
+use super::states::States;
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
 use crate::Observers;
@@ -17,6 +18,8 @@ pub struct Step {
     pub decides: bool,
     /// It is an atomic section, or a part of one that blocks: what it touches further on may depend on what it finds.
     pub is_section: bool,
+    /// It is one access, and turns out the same at any time.
+    pub(super) is_plain: bool,
     /// Its position among the steps of its thread, from 1.
     pub time: u32,
     /// What happens before it, itself included.
@@ -29,13 +32,6 @@ pub struct Step {
     pub(super) n_records: u32,
     pub(super) n_clocks: u32,
     pub(super) n_saved: u32,
-}
-
-/// A state of the execution, before the step of the same index.
-struct State {
-    /// Where its choices begin.
-    choices: u32,
-    n_events: u32,
 }
 
 /// An access of a step, linked to the one before it at the same location.
@@ -114,8 +110,7 @@ pub struct History {
     pub steps: Vec<Step>,
     pub clocks: Clocks,
     pub footprints: Footprints,
-    states: Vec<State>,
-    choices: Vec<Choice>,
+    pub(super) states: States,
     pub(super) threads: Vec<ThreadState>,
     /// By slot: its newest record.
     pub(super) newest: Vec<u32>,
@@ -141,8 +136,7 @@ impl Default for History {
             steps: Vec::new(),
             clocks: Clocks::new(),
             footprints: Footprints::default(),
-            states: Vec::new(),
-            choices: Vec::new(),
+            states: States::default(),
             threads: Vec::new(),
             newest: Vec::new(),
             records: Vec::new(),
@@ -192,23 +186,6 @@ impl History {
         self.happens_before(first, self.steps[step as usize].clock)
     }
 
-    /// The execution has reached a state with these choices and so many events behind it.
-    pub fn arrive(&mut self, choices: &[Choice], n_events: usize) {
-        if let Some(known) = self.states.get(self.steps.len()) {
-            self.choices.truncate(known.choices as usize);
-            self.states.truncate(self.steps.len());
-        }
-        self.states.push(State { choices: self.choices.len() as u32, n_events: n_events as u32 });
-        self.choices.extend_from_slice(choices);
-    }
-
-    /// What could be chosen in the state before the step of this index.
-    #[inline]
-    pub fn choices(&self, depth: usize) -> &[Choice] {
-        let end = self.states.get(depth + 1).map_or(self.choices.len(), |next| next.choices as usize);
-        &self.choices[self.states[depth].choices as usize..end]
-    }
-
     /// Steps from this index on that do not happen after `first`, an earlier one.
     #[inline]
     pub fn unordered(&self, first: u32, from: usize) -> impl Iterator<Item = (usize, &Step)> {
@@ -220,9 +197,25 @@ impl History {
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
     /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
     /// the sequence although what follows depends on it. All but `second` are among the first so many steps that it gives.
+    #[inline]
     pub fn without(&self, race: Race, second: Label, sequence: &mut Vec<Label>) -> usize {
-        let mut end = 0;
         sequence.clear();
+        if race.overtakes_readers || race.second == Second::Watching {
+            return self.without_more(race, second, sequence);
+        }
+        let mut end = 0;
+        for (index, step) in self.unordered(race.first, race.first as usize + 1) {
+            sequence.push(step.label);
+            end = index + 1;
+        }
+        sequence.push(second);
+        end
+    }
+
+    /// The same where the second step must not come after others, either.
+    #[cold]
+    fn without_more(&self, race: Race, second: Label, sequence: &mut Vec<Label>) -> usize {
+        let mut end = 0;
         let readers = if race.overtakes_readers { self.all_readers_since(race, second) } else { Vec::new() };
         for (index, step) in self.unordered(race.first, race.first as usize + 1) {
             if readers.iter().any(|&reader| self.happens_before(reader, step.clock)) {
@@ -249,7 +242,7 @@ impl History {
     /// As [`History::push`], for a step that may be tied to others.
     #[inline(always)]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
-        let events = &events[self.states[self.steps.len()].n_events as usize..];
+        let events = &events[self.n_events(self.steps.len()).expect("the state was arrived at")..];
         if tie.is_some() || self.footprints.is_relaxed || !self.push_plain(choice, events) {
             self.push_any(choice, events, wants, tie);
         }
@@ -285,7 +278,19 @@ impl History {
         self.touches = Some(touches);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
-        self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
+        self.steps.push(Step {
+            choice,
+            decides,
+            is_section,
+            is_plain: false,
+            time,
+            clock,
+            label,
+            before,
+            n_records,
+            n_clocks,
+            n_saved,
+        });
     }
 
     /// The draft of the clock of a step whose thread has this one.
@@ -308,7 +313,7 @@ impl History {
         self.intern(touches)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_record(&mut self, access: Access, about: About, slot: u32, step: u32, thread: ThreadId) {
         let new = self.records.len() as u32;
         let previous = std::mem::replace(&mut self.newest[slot as usize], new);
@@ -318,12 +323,6 @@ impl History {
             _ => new,
         };
         self.records.push(Record { access, slot, step, thread, previous, effective, about });
-    }
-
-    /// Whether the thread could go several ways before the step of this index.
-    #[inline]
-    pub(super) fn is_apart(&self, thread: ThreadId, index: u32) -> bool {
-        has_variants(thread, self.choices(index as usize))
     }
 
     #[inline]
@@ -338,10 +337,7 @@ impl History {
     /// Takes the newest steps back until `len` are left; the state behind them stays.
     pub fn truncate(&mut self, len: usize) {
         self.take_back(len);
-        if let Some(next) = self.states.get(len + 1) {
-            self.choices.truncate(next.choices as usize);
-            self.states.truncate(len + 1);
-        }
+        self.states.truncate(len + 1);
     }
 
     /// As [`History::truncate`], and the states that came then stay as well.
@@ -370,11 +366,6 @@ impl History {
         }
     }
 
-    /// The events behind the execution when it reached the state of this depth.
-    pub(super) fn n_events(&self, depth: usize) -> Option<usize> {
-        self.states.get(depth).map(|state| state.n_events as usize)
-    }
-
     /// Writes that nobody reads are not ordered.
     pub(crate) fn be_relaxed(&mut self, observers: Observers) {
         self.footprints.is_relaxed = true;
@@ -392,8 +383,7 @@ impl History {
     /// Forgets all steps and states.
     pub fn clear(&mut self) {
         self.truncate(0);
-        self.states.clear();
-        self.choices.clear();
+        self.states.truncate(0);
         self.races.clear();
     }
 
@@ -492,15 +482,6 @@ impl History {
             }
         }
         self.conflicts = conflicts;
-    }
-
-    /// Whether the thread was not blocked right before `first`, as far as that shows: if it has not moved since, it stood
-    /// there already.
-    #[inline]
-    pub(super) fn could_overtake(&self, thread: ThreadId, first: u32) -> bool {
-        let moved = self.threads[thread.index()].moved;
-        let stood_there = moved == NONE || moved < first;
-        !stood_there || self.choices(first as usize).iter().any(|choice| choice.thread == thread)
     }
 
     /// Whether what the step needs is there once `first` and all that happens after it are taken away.

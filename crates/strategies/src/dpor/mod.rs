@@ -18,6 +18,8 @@
 //! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
+mod choosing;
+mod dependence;
 mod footprint;
 mod history;
 mod joins;
@@ -30,6 +32,7 @@ mod reversal;
 mod saved;
 mod settled;
 mod split;
+mod states;
 mod symmetry;
 mod team;
 mod touch;
@@ -37,8 +40,9 @@ mod tree;
 mod wakeup;
 mod worker;
 
+use dependence::{Dependents, Glance, Threads};
+use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
-use footprint::{FootprintId, Threads};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
@@ -221,37 +225,48 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
-    #[inline]
+    #[inline(never)]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
             return;
         }
-        let tie = self.tie_next(schedule[made].thread);
-        let node = &mut self.nodes[made];
-        self.history.push_tied(schedule[made], events, node.wants, tie);
-        if let Some(keeper) = &mut self.keeper {
-            keeper.take_in(&self.history.steps[made]);
+        if self.keeper.is_none() && self.symmetry.is_none() {
+            self.history.push(schedule[made], events, self.nodes[made].wants);
+        } else {
+            self.push_tied(schedule[made], events);
         }
-        if let Some(symmetry) = &mut self.symmetry {
-            symmetry.push(&self.history, events, node.wants);
-        }
-        let label = self.history.steps[made].label;
-        node.planned = std::mem::replace(self.forest.label_mut(node.todo), label).footprint;
+        let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
+        let (planned, is_alone) = self.forest.make(node.todo, label);
+        node.planned = planned;
         if made < self.way.known {
             return;
         }
-        let planned = node.planned;
         if self.is_in_vain(made, label) {
             self.is_vain = true;
             self.forest.label_mut(self.nodes[made].todo).cover_nothing();
         }
-        let node = &self.nodes[made];
-        if self.is_vain || !self.history.footprints.is_as_planned(planned, label.footprint) {
-            self.forest.renew(&self.history.footprints, node.todo, &mut self.sequence);
+        let footprints = &self.history.footprints;
+        if !is_alone && (self.is_vain || !footprints.is_as_planned(planned, label.footprint)) {
+            self.forest.renew(footprints, self.nodes[made].todo, &mut self.sequence);
         }
-        if self.history.footprints.has_effects(label.footprint) {
+        if footprints.has_effects(label.footprint) {
             self.plan_other_wakings(made, label);
+        }
+    }
+
+    /// Adds the newest step to the history where steps may be tied to others.
+    #[inline(never)]
+    fn push_tied(&mut self, choice: Choice, events: &[Event]) {
+        let made = self.history.len();
+        let tie = self.tie_next(choice.thread);
+        let wants = self.nodes[made].wants;
+        self.history.push_tied(choice, events, wants, tie);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.take_in(&self.history.steps[made]);
+        }
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.push(&self.history, events, wants);
         }
     }
 
@@ -259,10 +274,12 @@ impl Dpor {
     #[inline]
     fn is_in_vain(&self, depth: usize, label: Label) -> bool {
         let is_last = self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
-        let covers = |asleep: &Label| {
-            (!asleep.is_apart || asleep.variant.is_none()) && !self.history.footprints.depends(asleep, &label)
-        };
-        is_last && self.sleep(depth).iter().any(covers)
+        if self.sleep(depth).is_empty() || !is_last {
+            return false;
+        }
+        let dependents = Dependents::of(&self.history.footprints, &label);
+        let covers = |asleep: &Label| (!asleep.is_apart || asleep.variant.is_none()) && !dependents.have(asleep);
+        self.sleep(depth).iter().any(covers)
     }
 
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
@@ -290,12 +307,13 @@ impl Dpor {
                 parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
             let planned = if is_expected { parent.planned } else { label.footprint };
             let as_planned = planned == label.footprint;
-            let planned = Label { footprint: planned, ..label };
+            let footprints = &self.history.footprints;
+            let dependents = Dependents::of(footprints, &label);
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
-                let footprints = &self.history.footprints;
-                let sleeps_on = |step| !footprints.depends(&asleep, step);
-                if sleeps_on(&label) && (as_planned || sleeps_on(&planned)) && !asleep.covers_nothing() {
+                let is_woken_as_planned =
+                    || !as_planned && footprints.depends(&asleep, &Label { footprint: planned, ..label });
+                if !dependents.have(&asleep) && !is_woken_as_planned() && !asleep.covers_nothing() {
                     self.sleepers.push(asleep);
                 }
             }
@@ -310,98 +328,10 @@ impl Dpor {
             self.add_to_way(todo);
         }
         self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
-        if self.symmetry.is_none() && self.held_back().next().is_none() {
+        if self.symmetry.is_none() && (self.keeper.is_none() || self.held_back().next().is_none()) {
             self.history.arrive(point.choices, point.events.len());
         } else {
             self.history.arrive(&self.free(point), point.events.len());
-        }
-    }
-
-    /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
-    #[inline]
-    fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
-        let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
-        let sleep = &self.sleepers[sleep..];
-        let choices = self.history.choices(point.depth);
-        let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
-        if let Some(rng) = &mut self.shuffle {
-            let awake: Vec<&Choice> = choices.iter().filter(awake).collect();
-            let nth = rng.below(awake.len().max(1));
-            return awake.get(nth).map(|choice| **choice);
-        }
-        let last = point.last();
-        let own = choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
-        own.or_else(|| choices.iter().find(awake)).copied()
-    }
-
-    /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
-    /// just this one is wanted: where that was seen first, they were put behind it as well.
-    #[inline]
-    fn follow(&mut self, point: &Point<'_>) -> Option<usize> {
-        let wanted = *self.forest.label(self.nodes[self.nodes.len() - 1].todo);
-        if !self.history.choices(point.depth).iter().any(|choice| choice.thread == wanted.thread) {
-            self.give_up(point);
-            return None;
-        }
-        let found = point.choices.iter().position(|choice| wanted.matches(*choice));
-        // The variant that was seen may not exist in this order of things.
-        let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
-        let Some(index) = self.awake(point, wanted, index) else {
-            self.is_vain = true;
-            return None;
-        };
-        let node = self.nodes.last_mut().expect("the node was made");
-        self.forest.label_mut(node.todo).variant = Some(point.choices[index].variant);
-        node.wants = point.wants(wanted.thread);
-        if wanted.variant.is_none() || found.is_none() {
-            self.add_variants(point, wanted);
-        }
-        Some(index)
-    }
-
-    /// The choice, or another that is as good, if it is not asleep: the steps before it may have turned out to depend on less
-    /// than was planned for.
-    #[inline]
-    fn awake(&self, point: &Point<'_>, wanted: Label, index: usize) -> Option<usize> {
-        let sleep = self.sleep(self.nodes.len() - 1);
-        let is_awake = |choice: &Choice| !sleep.iter().any(|asleep| asleep.matches(*choice));
-        if is_awake(&point.choices[index]) {
-            return Some(index);
-        }
-        let is_exact = wanted.matches(point.choices[index]) && wanted.variant.is_some();
-        let other = |choice: &Choice| choice.thread == wanted.thread && is_awake(choice);
-        if is_exact { None } else { point.choices.iter().position(other) }
-    }
-
-    /// What was planned cannot be made in this order of things. It covers nothing then, and as other plans may have been left to
-    /// it, somebody else goes on from here.
-    #[cold]
-    fn give_up(&mut self, point: &Point<'_>) {
-        self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
-        if let Some(choice) = self.pick(point) {
-            self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
-        }
-    }
-
-    /// What `thread` can do besides what is planned or done already.
-    fn add_variants(&mut self, point: &Point<'_>, wanted: Label) {
-        for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
-            self.add_unless_known(self.nodes.len() - 1, *choice, wanted.footprint);
-        }
-    }
-
-    fn add_unless_known(&mut self, depth: usize, choice: Choice, footprint: FootprintId) {
-        let todo = self.nodes[depth].todo;
-        let known = self.forest.from(todo).any(|branch| self.forest.label(branch).tries(choice))
-            || self.sleep(depth).iter().any(|asleep| asleep.tries(choice));
-        if known {
-            return;
-        }
-        let label = Label { footprint, ..Label::new(choice, self.history.choices(depth)) };
-        if !self.is_on_the_way(depth) {
-            self.forest.add_beside(todo, label);
-        } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
-            self.way.notes.push(Note::Step(depth, label));
         }
     }
 
@@ -409,7 +339,8 @@ impl Dpor {
     /// if one does so by itself.
     fn plan(&mut self, depth: usize) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
-        for asleep in self.sleep(depth) {
+        let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
+        for asleep in self.sleep(depth).iter().filter(|asleep| !glance.rules_out(asleep)) {
             let initial = weak_initial_of(&self.history.footprints, asleep, &self.sequence, threads);
             let Some(initial) = initial else { continue };
             if !self.is_more_wanted(depth, asleep, initial) {
@@ -569,13 +500,15 @@ impl Strategy for Dpor {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
                 return None;
             };
-            let label = Label::new(choice, point.choices);
+            let is_apart = self.history.is_apart(choice.thread, point.depth as u32);
+            let Choice { thread, variant } = choice;
+            let label = Label { thread, variant: Some(variant), is_apart, footprint: Footprints::UNKNOWN };
             let node = &mut self.nodes[point.depth];
-            (node.todo, node.wants) = (self.forest.add(label), point.wants(choice.thread));
-            if label.is_apart {
+            (node.todo, node.wants) = (self.forest.add(label), point.wants(thread));
+            if is_apart {
                 self.add_variants(point, label);
             }
-            return point.choices.iter().position(|other| *other == choice);
+            return self.index_of(point, choice);
         }
         self.follow(point)
     }

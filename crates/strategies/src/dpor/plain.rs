@@ -101,8 +101,19 @@ impl History {
         self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
         self.add_record(access, about, slot, index, thread);
         let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
-        let (decides, is_section) = (false, false);
-        self.steps.push(Step { choice, decides, is_section, time, clock, label, before, n_records, n_clocks, n_saved });
+        self.steps.push(Step {
+            choice,
+            decides: false,
+            is_section: false,
+            is_plain: true,
+            time,
+            clock,
+            label,
+            before,
+            n_records,
+            n_clocks,
+            n_saved,
+        });
         for event in rest {
             if event.kind == OpKind::Join {
                 let effect = Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) };
@@ -136,6 +147,7 @@ impl History {
 
     /// As [`History::find_races`] if all that the access depends on could have come after it; otherwise that may have been
     /// done in part.
+    #[inline(always)]
     fn find_plain_races(&mut self, thread: ThreadId, access: Access, slot: u32, index: u32) -> bool {
         let mut next = self.newest[slot as usize];
         while next != NONE {

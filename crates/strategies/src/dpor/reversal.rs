@@ -26,16 +26,13 @@ impl History {
     /// The same where both steps are one access each, and the second turns out the same at any time: nearly always.
     #[inline]
     fn plain_second(&self, race: Race, second: u32) -> Option<Label> {
-        let mut label = self.steps[second as usize].label;
-        let [record] = &self.records[self.records_of(second)] else { return None };
-        let [first] = &self.records[self.records_of(race.first)] else { return None };
-        if self.steps[second as usize].is_section
-            || record.about.depends_on_time()
-            || self.footprints.keeps_variants(label.footprint)
-        {
+        let (first, second) = (&self.steps[race.first as usize], &self.steps[second as usize]);
+        if !first.is_plain || !second.is_plain {
             return None;
         }
-        if first.slot == record.slot && !first.only_reads() && record.access.conflicts(&first.access) {
+        let mut label = second.label;
+        let (first, second) = (&self.records[first.n_records as usize], &self.records[second.n_records as usize]);
+        if first.slot == second.slot && !first.only_reads() && second.access.conflicts(&first.access) {
             label.variant = None;
         }
         Some(label)
@@ -76,6 +73,9 @@ impl History {
     /// Whether a step would turn out the same in any race, whatever is made after it.
     #[inline]
     pub fn is_same_if_reversed(&self, step: u32) -> bool {
+        if self.steps[step as usize].is_plain {
+            return true;
+        }
         let records = &self.records[self.records_of(step)];
         !self.steps[step as usize].is_section && records.iter().all(|record| !record.about.depends_on_time())
     }

@@ -5,9 +5,10 @@
 //! guessed: the answer is that of looking at the whole sequence.
 
 use super::footprint::Label;
-use super::history::Step;
+use super::history::{NONE, Step};
 use super::wakeup::Initial;
 use super::{Covering, Dpor, Race, Second};
+use gordian_base::Id;
 
 #[derive(Default)]
 pub struct Settled {
@@ -15,6 +16,8 @@ pub struct Settled {
     n_old: usize,
     /// By race of that execution.
     races: Vec<Outcome>,
+    /// By thread: up to which of its times all new steps know.
+    known: Vec<u32>,
 }
 
 /// What came of a race.
@@ -45,6 +48,9 @@ impl Dpor {
         let n_old = self.history.races.partition_point(is_old);
         self.settled.races.truncate(n_old);
         self.settled.races.resize(self.history.races.len(), Outcome::Open);
+        if n_old > 0 {
+            self.find_what_new_steps_know();
+        }
         // Many steps in a row may race with the same one, on which all that follows depends.
         let mut followed_by_dependent = None;
         for nth in 0..self.history.races.len() {
@@ -68,10 +74,36 @@ impl Dpor {
         match outcome {
             Outcome::Open => false,
             Outcome::By { label } => {
-                self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
+                self.is_known(first)
+                    || self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
             }
             Outcome::Among { step } => step < self.settled.n_old,
-            Outcome::Whole { end } => end <= self.settled.n_old && self.new_unordered(first).next().is_none(),
+            Outcome::Whole { end } => {
+                end <= self.settled.n_old && (self.is_known(first) || self.new_unordered(first).next().is_none())
+            }
+        }
+    }
+
+    /// Whether an old step happens before all that are new.
+    #[inline]
+    fn is_known(&self, old: u32) -> bool {
+        let step = &self.history.steps[old as usize];
+        self.settled.known.get(step.choice.thread.index()).is_some_and(|&known| known >= step.time)
+    }
+
+    /// Whoever makes several new steps knows the least with the first of them.
+    fn find_what_new_steps_know(&mut self) {
+        let (history, Settled { n_old, known, .. }) = (&self.history, &mut self.settled);
+        known.clear();
+        for (nth, step) in history.steps[*n_old..].iter().enumerate() {
+            let clock = history.clocks.get(step.clock);
+            let is_first_of_thread = step.before.last == NONE || (step.before.last as usize) < *n_old;
+            if nth == 0 {
+                known.extend_from_slice(clock);
+            } else if is_first_of_thread {
+                known.truncate(clock.len());
+                known.iter_mut().zip(clock).for_each(|(known, time)| *known = (*known).min(*time));
+            }
         }
     }
 
@@ -85,16 +117,16 @@ impl Dpor {
     #[inline(never)]
     fn settle(&mut self, race: Race, before: Option<Outcome>) -> Outcome {
         let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-        let label = self.history.second_if_reversed(race, second);
         let is_same = self.history.is_same_if_reversed(second);
         if let Some(Outcome::By { label: by }) = before
             && is_same
             && !race.overtakes_readers
             && (!by.is_apart || by.variant.is_none())
-            && !self.history.footprints.depends(&by, &label)
+            && !self.history.footprints.depends(&by, &self.history.steps[second as usize].label)
         {
             return Outcome::By { label: by };
         }
+        let label = self.history.second_if_reversed(race, second);
         let end = if before.is_some() {
             self.sequence.clear();
             self.sequence.push(label);

@@ -1,6 +1,7 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
-use super::footprint::{Footprints, Label, Threads};
+use super::dependence::{Dependents, Glance, Threads};
+use super::footprint::{FootprintId, Footprints, Label};
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -21,7 +22,9 @@ impl BranchId {
     }
 }
 
+/// Of a size that makes it easy to find.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 struct Branch {
     label: Label,
     /// The first of those behind it.
@@ -68,12 +71,13 @@ pub fn weak_initial_of(
     sequence: &[Label],
     threads: Threads,
 ) -> Option<Initial> {
+    let dependents = Dependents::of(footprints, label);
     if !threads.may_have(label.thread) {
         let covers = !label.is_apart || label.variant.is_none();
-        return (covers && !footprints.depends_on_any(label, sequence)).then_some(Initial::Apart);
+        return (covers && !dependents.are_among(sequence)).then_some(Initial::Apart);
     }
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
-    match footprints.first_of(label, sequence) {
+    match dependents.first_of(sequence) {
         Some(position) if sequence[position].thread == label.thread => {
             label.is(&sequence[position]).then_some(Initial::At(position))
         }
@@ -81,6 +85,17 @@ pub fn weak_initial_of(
         // Otherwise the sequence may be followed by what the label does not lead to.
         None => (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart),
     }
+}
+
+/// The same where the sequence does not begin with it, which is seldom.
+#[inline(never)]
+fn weak_initial_further_on(
+    footprints: &Footprints,
+    label: &Label,
+    sequence: &[Label],
+    threads: Threads,
+) -> Option<Initial> {
+    weak_initial_of(footprints, label, sequence, threads)
 }
 
 /// A list of branches, by what points at its first.
@@ -183,31 +198,34 @@ impl Forest {
         threads: Threads,
     ) -> Option<(Label, Initial)> {
         let mut list = List::Beside(under_way);
-        loop {
-            let id = self.first(list);
-            let Some(Branch { label, children, .. }) = self.branches.get(id.0 as usize) else { break };
+        let glance = Glance::of(footprints, sequence, threads);
+        let mut id = self.first(list);
+        while let Some(&Branch { ref label, children, next }) = self.branches.get(id.0 as usize) {
             if !children.is_none() || footprints.is_uncertain(label.footprint) {
                 break;
             }
-            if let Some(initial) = weak_initial_of(footprints, label, sequence, threads) {
+            if !glance.rules_out(label)
+                && let Some(initial) = weak_initial_of(footprints, label, sequence, threads)
+            {
                 return Some((*label, initial));
             }
-            list = List::Beside(id);
+            (list, id) = (List::Beside(id), next);
         }
         self.insert_into(footprints, list, sequence, threads);
         None
     }
 
-    /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
-    /// what it leads to, and must then not be explored beside it.
+    /// The step of a branch was made. Gives what it was expected to touch, and whether nothing waits beside it or was left to it.
     #[inline]
-    pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
-        if !self.branches[under_way.0 as usize].next.is_none() || !self.reserved.is_empty() {
-            self.renew_all(footprints, under_way, sequence);
-        }
+    pub fn make(&mut self, under_way: BranchId, label: Label) -> (FootprintId, bool) {
+        let branch = &mut self.branches[under_way.0 as usize];
+        let planned = std::mem::replace(&mut branch.label, label).footprint;
+        (planned, branch.next.is_none() && self.reserved.is_empty())
     }
 
-    fn renew_all(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+    /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
+    /// what it leads to, and must then not be explored beside it.
+    pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
         let mut path = Vec::new();
         while !waiting.is_none() {
@@ -291,8 +309,8 @@ impl Forest {
     /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
     #[inline]
     fn is_reserved(&self, footprints: &Footprints, id: BranchId, initial: Initial, len: usize) -> bool {
-        footprints.is_uncertain(self.label(id).footprint)
-            && (initial != Initial::At(0) || len > 1 && self.children(id).is_none())
+        (initial != Initial::At(0) || len > 1 && self.children(id).is_none())
+            && footprints.is_uncertain(self.label(id).footprint)
     }
 
     #[cold]
@@ -312,21 +330,35 @@ impl Forest {
         mut sequence: &'s mut [Label],
         threads: Threads,
     ) -> (Option<List>, &'s mut [Label]) {
-        loop {
-            let id = self.first(list);
-            if id.is_none() || sequence.is_empty() {
-                break;
+        let mut id = self.first(list);
+        let mut glance = Glance::of(footprints, sequence, threads);
+        while let Some(&Branch { ref label, children, next }) = self.branches.get(id.0 as usize) {
+            if glance.rules_out(label) {
+                (list, id) = (List::Beside(id), next);
+                continue;
             }
-            match weak_initial_of(footprints, self.label(id), sequence, threads) {
-                None => list = List::Beside(id),
-                Some(initial) => {
-                    if self.is_reserved(footprints, id, initial, sequence.len()) {
-                        self.reserve(id, sequence);
-                    }
-                    sequence = without_initial(initial, sequence);
-                    list = List::Behind(id);
-                }
+            let Some(first) = sequence.first() else { break };
+            let initial = if label.thread == first.thread {
+                label.is(first).then_some(Initial::At(0))
+            } else if footprints.early().are_in_conflict(label.footprint, first.footprint) {
+                None
+            } else {
+                weak_initial_further_on(footprints, label, sequence, threads)
+            };
+            let Some(initial) = initial else {
+                (list, id) = (List::Beside(id), next);
+                continue;
+            };
+            if self.is_reserved(footprints, id, initial, sequence.len()) {
+                self.reserve(id, sequence);
             }
+            if initial == Initial::At(0) && sequence.len() > 1 {
+                sequence = &mut sequence[1..];
+            } else {
+                sequence = without_initial(initial, sequence);
+                glance = Glance::of(footprints, sequence, threads);
+            }
+            (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
         ((!is_covered).then_some(list), sequence)
