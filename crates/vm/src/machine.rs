@@ -416,11 +416,10 @@ impl<'p> Machine<'p> {
     /// # Panics
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
-        assert!(self.choices().binary_search(&choice).is_ok(), "{choice:?} is not possible here");
-        if self.recall.is_some() {
-            self.step_or_recall(choice);
-        } else {
-            self.make_step(choice);
+        assert!(self.choices().contains(&choice), "{choice:?} is not possible here");
+        match self.recall.take() {
+            Some(recall) => self.step_or_recall(choice, recall),
+            None => self.make_step(choice),
         }
     }
 

@@ -167,12 +167,12 @@ pub fn compare_bounded(program: &Program, case: &Case, nth: usize) -> Comparison
         let go = |test: &Test, strategy: Box<dyn Strategy>| {
             search_observing(program, test, strategy, &settings, false, Observers::Unused)
         };
-        let oracle = go(&test, Box::new(Exhaustive::default()));
+        let oracle = go(&test, Box::<Exhaustive>::default());
         if oracle.outcome.summary.stop != Stop::Exhausted || oracle.traces.is_empty() {
             return Comparison::LeftOut("too many schedules, or no choice");
         }
         test.threads.clone_from(&oracle.threads);
-        let reduced = go(&test, Box::new(Bounded::default()));
+        let reduced = go(&test, Box::<Bounded>::default());
         let cut = |search: &Search| search.outcome.summary.bounds.hit.contains(&Bound::Preemptions);
         // It comes to all ends, but not on all ways.
         let outputs = |search: &Search| search.outputs.clone();

@@ -205,8 +205,8 @@ impl Machine<'_> {
             let state = self.local_state(thread);
             let spot = recall.spot_of(self, thread, state.as_deref())?;
             recall.stands.push(spot);
-            let Spot { sort, needs, .. } = *recall.tables.spot(spot);
-            recall.crowd.note(thread, sort, needs);
+            let Spot { sort, sets, .. } = *recall.tables.spot(spot);
+            recall.crowd.note(thread, sets);
             let core = &self.threads[thread.index()].core;
             if sort != Sort::Nowhere && !(core.park == Park::Ended && core.joined) {
                 recall.crowd.present |= bit(thread);

@@ -34,7 +34,7 @@ pub use heard::Heard;
 use learn::Lesson;
 use orders::OrderMark;
 pub use orders::{Knowledge, OrderStep};
-use tables::{Events, Needs, Orders, Sort, SpotId, Tables};
+use tables::{Events, Needs, Orders, Sets, Sort, SpotId, Tables};
 
 /// Threads are kept in sets of 64 bits.
 const MOST_THREADS: usize = 64;
@@ -237,7 +237,7 @@ impl Recall {
     fn move_to(&mut self, thread: ThreadId, to: SpotId) {
         let old = std::mem::replace(&mut self.stands[thread.index()], to);
         self.changes.push(Change::Stand { thread: thread.0, old });
-        self.crowd.note(thread, self.tables.spot(to).sort, self.tables.spot(to).needs);
+        self.crowd.note(thread, self.tables.spot(to).sets);
     }
 
     #[inline]
@@ -381,13 +381,12 @@ impl Recall {
 
 impl Crowd {
     #[inline]
-    fn note(&mut self, thread: ThreadId, sort: Sort, needs: Needs) {
-        let me = bit(thread);
-        let set = |set: &mut u64, is_in: bool| *set = if is_in { *set | me } else { *set & !me };
-        set(&mut self.ready, needs == Needs::Nothing);
-        set(&mut self.dependent, matches!(needs, Needs::Lock | Needs::Change));
-        set(&mut self.joining, matches!(sort, Sort::Joining { .. }));
-        set(&mut self.ended, matches!(sort, Sort::Ended { .. }));
+    fn note(&mut self, thread: ThreadId, sets: Sets) {
+        let put = |set: &mut u64, is_in: bool| *set = *set & !bit(thread) | u64::from(is_in) << thread.index();
+        put(&mut self.ready, sets.ready);
+        put(&mut self.dependent, sets.dependent);
+        put(&mut self.joining, sets.joining);
+        put(&mut self.ended, sets.ended);
     }
 }
 
@@ -413,8 +412,7 @@ impl Machine<'_> {
     }
 
     /// As [`Machine::step`], if steps are remembered.
-    pub(crate) fn step_or_recall(&mut self, choice: Choice) {
-        let mut recall = self.recall.take().expect("steps are remembered");
+    pub(crate) fn step_or_recall(&mut self, choice: Choice, mut recall: Box<Recall>) {
         let is_lost = recall.is_lost(self.schedule.len());
         if !is_lost && choice.variant == 0 && self.recall_step(&mut recall, choice) {
             if cfg!(debug_assertions) && self.schedule.len().is_multiple_of(CHECKED) {
@@ -454,7 +452,11 @@ impl Machine<'_> {
         for index in 0..recall.parts.len() {
             let part = recall.parts[index];
             let first = self.events.len();
-            self.events.extend_from_slice(recall.tables.events(part.events));
+            match recall.tables.events(part.events) {
+                // Nearly always, and without a call.
+                &[event] => self.events.push(event),
+                events => self.events.extend_from_slice(events),
+            }
             part.mend.apply(&mut self.events[first..]);
             if self.tracks_races() && !self.follow_orders(part.thread, recall.tables.orders(part.orders), first) {
                 self.take_orders_back(orders);

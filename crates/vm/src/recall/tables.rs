@@ -45,10 +45,32 @@ pub enum Needs {
     Never,
 }
 
+/// In which sets of threads one is that stands at a spot.
+#[derive(Clone, Copy, Debug)]
+pub struct Sets {
+    pub ready: bool,
+    pub dependent: bool,
+    pub joining: bool,
+    pub ended: bool,
+}
+
+impl Sets {
+    fn of(sort: Sort, needs: Needs) -> Sets {
+        Sets {
+            ready: needs == Needs::Nothing,
+            dependent: matches!(needs, Needs::Lock | Needs::Change),
+            joining: matches!(sort, Sort::Joining { .. }),
+            ended: matches!(sort, Sort::Ended { .. }),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
     pub sort: Sort,
     pub needs: Needs,
+    /// As sort and needs say.
+    pub sets: Sets,
     pub wants: Wants,
     /// The word that the operation is about, and the part of it, by its lowest bit and its mask.
     pub cell: u32,
@@ -71,6 +93,7 @@ impl Spot {
         Spot {
             sort,
             needs,
+            sets: Sets::of(sort, needs),
             wants,
             cell: NO_CELL,
             shift: 0,
@@ -247,6 +270,7 @@ impl Tables {
 
     pub fn add_spot(&mut self, mut spot: Spot, watches: &[Watch], state: Option<&[u64]>) -> SpotId {
         (spot.first_watch, spot.n_watches) = (self.watches.len() as u32, watches.len() as u32);
+        spot.sets = Sets::of(spot.sort, spot.needs);
         self.watches.extend_from_slice(watches);
         let id = SpotId(self.spots.len() as u32);
         self.spots.push(spot);
