@@ -1,6 +1,6 @@
 //! Executions per second on one core, and the memory that they take.
 
-use crate::measure::{memory, timed};
+use crate::measure::{memory, timed_well};
 use crate::{Options, programs};
 use anyhow::{Context, ensure};
 use gordian_engine::{Budget, Outcome, Settings, Silent, Strategy, check};
@@ -101,7 +101,7 @@ fn measure(search: &Search, options: &Options) -> anyhow::Result<()> {
     let mut best = f64::INFINITY;
     let mut steps = 0;
     for _ in 0..options.repetitions() {
-        let (seconds, outcome) = timed(|| go(search, &program, search.runs))?;
+        let (seconds, outcome) = timed_well(|| go(search, &program, search.runs))?;
         let summary = outcome.summary;
         ensure!(
             (summary.executions, summary.blocked) == (search.executions, 0),

@@ -26,6 +26,22 @@ pub fn timed<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<(f64
     Ok((own_seconds()? - before, result))
 }
 
+/// The same on average over as many times as take long enough to be told by a clock of some milliseconds.
+pub fn timed_well<T>(mut work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<(f64, T)> {
+    let (first, mut result) = timed(&mut work)?;
+    let more = (LONG_ENOUGH / first.max(LONG_ENOUGH / 100.0)) as u32;
+    let (rest, ()) = timed(|| {
+        for _ in 0..more {
+            result = work()?;
+        }
+        Ok(())
+    })?;
+    Ok(((first + rest) / f64::from(1 + more), result))
+}
+
+/// Seconds.
+const LONG_ENOUGH: f64 = 0.4;
+
 /// Resident memory in KiB now and at its peak.
 pub fn memory() -> anyhow::Result<(u64, u64)> {
     let text = std::fs::read_to_string("/proc/self/status").context("the kernel tells no memory")?;

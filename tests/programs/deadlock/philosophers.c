@@ -2,6 +2,7 @@
 //@ check --strategy random --runs 2000: bug deadlock
 //@ check --strategy pos --runs 2000: bug deadlock
 //@ check --strategy exhaustive --preemptions 2 --stop-at-first: bug deadlock
+//@ check --preemptions 2: bug deadlock
 #include <pthread.h>
 #include <stdint.h>
 

@@ -2,6 +2,7 @@
 // operations only, after at most one preemption, so the bound of one cuts nothing.
 //@ check --strategy random --runs 300: bounded
 //@ check --strategy exhaustive --preemptions 1: safe
+//@ check --preemptions 1: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,6 +3,7 @@
 //@ check --strategy random --runs 200: bounded
 //@ check --strategy pct --runs 200: bounded
 //@ check --strategy exhaustive --preemptions 2: bounded
+//@ check --preemptions 2: bounded
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 // Independent reads of independent writes: two readers never disagree about the order of two writes.
 //@ check --strategy random --runs 500: bounded
 //@ check --strategy exhaustive --preemptions 1: bounded
+//@ check --preemptions 1: bounded
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,7 +7,8 @@
 //!
 //! What leads to a state is a partial order of steps. Schedules of the same one lead to the same state, and what the
 //! bound allows from there depends on nothing but who made the last step and how many preemptions were used. So an execution that comes to
-//! a known state, after the same thread and with no fewer preemptions, is given up there. `dpor` does not go with such a bound: the
+//! a known state, after the same thread and with no fewer preemptions, is given up there. If the bound cuts nothing off on the
+//! ways that are left, there is nothing beyond it. `dpor` does not go with such a bound: the
 //! one schedule of a trace that it executes may need more preemptions than another.
 //!
 //! **Deviations** The state is known by a hash of 128 bits of its partial order.
