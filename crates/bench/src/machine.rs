@@ -4,7 +4,7 @@
 use crate::explore::{REDUCED, Search, strategy_of};
 use crate::measure::timed;
 use crate::{Options, programs};
-use gordian_engine::{Ended, Next, Point, Settings, Silent, Strategy, check};
+use gordian_engine::{Ended, Habits, Next, Point, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_trace::{Exploration, RaceMode, Test};
 use gordian_vm::{Machine, Mark};
@@ -33,16 +33,8 @@ impl Strategy for Recorder {
         next
     }
 
-    fn exhaustive(&self) -> bool {
-        self.inner.exhaustive()
-    }
-
-    fn backtracks(&self) -> bool {
-        self.inner.backtracks()
-    }
-
-    fn sees_every_step(&self) -> bool {
-        self.inner.sees_every_step()
+    fn habits(&self) -> Habits {
+        self.inner.habits()
     }
 }
 
@@ -107,7 +99,7 @@ fn repeat(program: &Program, test: &Test, recorded: &Recorder, remembers: bool) 
     for way in &recorded.ways {
         while machine.end().is_none() {
             let mut chosen = 0;
-            if machine.choices().len() > 1 || recorded.sees_every_step() {
+            if machine.choices().len() > 1 || recorded.habits().sees_every_step {
                 if depth == marks.len() {
                     marks.push(machine.mark());
                 }

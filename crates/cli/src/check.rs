@@ -62,9 +62,9 @@ fn by_strategy(
 ) -> anyhow::Result<Outcome> {
     let mut strategy = strategy(args, program)?;
     let settings = Settings {
-        inputs_first: template.machine.symbolic && strategy.exhaustive() && has_inputs(program, template),
+        inputs_first: template.machine.symbolic && strategy.habits().exhaustive && has_inputs(program, template),
         solver_summary: args.solver_summary,
-        ..settings(&args.search, strategy.exhaustive(), Arc::clone(&interrupt))
+        ..settings(&args.search, strategy.habits().exhaustive, Arc::clone(&interrupt))
     };
     let store = Store::new(&args.out, template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);

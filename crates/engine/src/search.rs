@@ -37,13 +37,13 @@ pub fn check<S: Subject>(
     if preemptions.cut {
         results.tally.hit(Bound::Preemptions);
     }
-    if !frames.is_empty() && !strategy.exhaustive() {
+    if !frames.is_empty() && !strategy.habits().exhaustive {
         results.tally.hit(Bound::Sampling);
     }
     let mut exploration = strategy.exploration();
     results.tally.take_notes(&strategy.notes());
-    let stop = results.tally.stop_of(stop, strategy.reduces());
-    if strategy.exhaustive() && stop != Stop::Exhausted {
+    let stop = results.tally.stop_of(stop, strategy.habits().reduces);
+    if strategy.habits().exhaustive && stop != Stop::Exhausted {
         exploration.guarantee.clear();
     }
     conclude(subject, template, settings, stop, exploration, results, observer)
@@ -145,8 +145,8 @@ impl<'a, E: Executor> Search<'a, E> {
         Ok(Search {
             machine,
             races_once,
-            keeps_frames: strategy.backtracks(),
-            sees_every_step: strategy.sees_every_step(),
+            keeps_frames: strategy.habits().backtracks,
+            sees_every_step: strategy.habits().sees_every_step,
             strategy,
             settings,
             observer,
@@ -395,7 +395,7 @@ impl<'a, E: Executor> Search<'a, E> {
 
     fn after(&mut self, next: Next) -> Option<Stop> {
         let depth = match next {
-            Next::Done => return Some(if self.strategy.exhaustive() { Stop::Exhausted } else { Stop::Runs }),
+            Next::Done => return Some(if self.strategy.habits().exhaustive { Stop::Exhausted } else { Stop::Runs }),
             Next::Restart => 0,
             Next::Anew => {
                 self.results.get_mut().tally.forget_counts();
@@ -434,7 +434,7 @@ impl<'a, E: Executor> Search<'a, E> {
         let Counts { executions, blocked, steps } = self.counters.tell(&mut self.untold);
         let runs = executions + blocked;
         let sampled = || self.settings.budget.runs.map(|asked| runs as f64 / asked.max(1) as f64);
-        let done = if self.strategy.exhaustive() { self.strategy.done() } else { sampled() };
+        let done = if self.strategy.habits().exhaustive { self.strategy.done() } else { sampled() };
         self.observer.progress(&Progress {
             executions,
             blocked,

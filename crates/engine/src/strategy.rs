@@ -24,25 +24,9 @@ pub trait Strategy {
         Vec::new()
     }
 
-    /// Whether [`Next::Done`] means that every behaviour within the bounds was executed. The others sample.
-    fn exhaustive(&self) -> bool {
-        false
-    }
-
-    /// Whether it leaves out executions that are equivalent to others. Of executions that are cut off it does not know.
-    fn reduces(&self) -> bool {
-        false
-    }
-
-    /// Whether [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point
-    /// of the present execution; otherwise only to the first, so that the prefix before it never runs again.
-    fn backtracks(&self) -> bool {
-        false
-    }
-
-    /// Whether `choose` is asked before every step, even where there is nothing to choose.
-    fn sees_every_step(&self) -> bool {
-        false
+    /// What it does of that which concerns the engine. The same all the time.
+    fn habits(&self) -> Habits {
+        Habits::default()
     }
 
     /// Whether it is one of several that share a search. Each explores one part of it after the other, and hands over the
@@ -73,6 +57,25 @@ pub trait Strategy {
     fn done(&self) -> Option<f64> {
         None
     }
+}
+
+/// How a strategy works. The default is one that samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Habits {
+    /// [`Next::Done`] means that every behaviour within the bounds was executed. The others sample.
+    pub exhaustive: bool,
+    /// It leaves out executions that are equivalent to others. Of executions that are cut off it does not know.
+    pub reduces: bool,
+    /// [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point of the present
+    /// execution; otherwise only to the first, so that the prefix before it never runs again.
+    pub backtracks: bool,
+    /// `choose` is asked before every step, even where there is nothing to choose.
+    pub sees_every_step: bool,
+}
+
+impl Habits {
+    /// Of a partial order reduction.
+    pub const REDUCTION: Habits = Habits { exhaustive: true, reduces: true, backtracks: true, sees_every_step: true };
 }
 
 /// A state of the execution in which there is a choice.

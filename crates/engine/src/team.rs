@@ -174,7 +174,7 @@ fn finish<S: Subject>(
         // Whether that ends the search depends on what was found before.
         return Ok(None);
     }
-    let stop = results.tally.stop_of(stop, first.reduces());
+    let stop = results.tally.stop_of(stop, first.habits().reduces);
     let mut exploration = first.exploration();
     if stop != Stop::Exhausted {
         exploration.guarantee.clear();

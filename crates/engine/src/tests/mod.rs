@@ -5,7 +5,7 @@ mod shrinking;
 mod verdicts;
 
 use crate::toy::{Op, Toy, template};
-use crate::{Ended, Executor, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
+use crate::{Ended, Executor, Habits, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
 use gordian_trace::{Choice, Exploration, Finding, Schedule, Test};
 
 /// All schedules, the last choice first: so that the first finding rarely has the best schedule.
@@ -35,11 +35,8 @@ impl Strategy for Backwards {
         }
         Next::Done
     }
-    fn exhaustive(&self) -> bool {
-        true
-    }
-    fn backtracks(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits { exhaustive: true, backtracks: true, ..Habits::default() }
     }
 }
 

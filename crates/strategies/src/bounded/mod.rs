@@ -18,7 +18,7 @@
 use crate::exhaustive::Exhaustive;
 use crate::partial_order::PartialOrder;
 use gordian_base::{FxHashMap, ThreadId};
-use gordian_engine::{Ended, Next, Point, Strategy};
+use gordian_engine::{Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 
 pub const NAME: &str = "bounded";
@@ -118,20 +118,8 @@ impl Strategy for Bounded {
         next
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn reduces(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits::REDUCTION
     }
 
     fn done(&self) -> Option<f64> {

@@ -10,7 +10,7 @@ mod classifier;
 use crate::exhaustive::Exhaustive;
 pub use classifier::Classifier;
 use gordian_base::FxHashSet;
-use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub const NAME: &str = "classes";
@@ -59,16 +59,8 @@ impl Strategy for Classes {
         next
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
     }
 
     fn done(&self) -> Option<f64> {

@@ -44,7 +44,7 @@ use dependence::{Dependents, Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
@@ -553,20 +553,8 @@ impl Strategy for Dpor {
         self.symmetry.iter().map(|symmetry| symmetry.note()).collect()
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn reduces(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits::REDUCTION
     }
 
     /// As `exhaustive` estimates it, over the branches known so far: those that races will add are not counted, so it

@@ -7,7 +7,7 @@ use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
-use gordian_engine::{Ended, Next, Point, Results, Strategy};
+use gordian_engine::{Ended, Habits, Next, Point, Results, Strategy};
 use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -356,20 +356,8 @@ impl Strategy for Worker {
         }
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn reduces(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits::REDUCTION
     }
 
     fn is_worker(&self) -> bool {

@@ -19,7 +19,7 @@
 
 use crate::dpor::{Footprints, History, Label, Race, Second, is_cut_short, weak_initial};
 use gordian_base::ThreadId;
-use gordian_engine::{Ended, Next, Point, Strategy};
+use gordian_engine::{Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
 use smallvec::SmallVec;
 
@@ -184,19 +184,7 @@ impl Strategy for DporClassic {
         Next::Done
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn reduces(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits::REDUCTION
     }
 }

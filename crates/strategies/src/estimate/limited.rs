@@ -1,6 +1,6 @@
 //! A search that is given up after so many executions or steps.
 
-use gordian_engine::{Ended, Next, Point, Strategy};
+use gordian_engine::{Ended, Habits, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub struct Limited<S> {
@@ -34,15 +34,7 @@ impl<S: Strategy> Strategy for Limited<S> {
         if self.given_up { Next::Done } else { next }
     }
 
-    fn exhaustive(&self) -> bool {
-        self.inner.exhaustive()
-    }
-
-    fn backtracks(&self) -> bool {
-        self.inner.backtracks()
-    }
-
-    fn sees_every_step(&self) -> bool {
-        self.inner.sees_every_step()
+    fn habits(&self) -> Habits {
+        self.inner.habits()
     }
 }

@@ -4,7 +4,7 @@ use super::focus::{Memory, Threads};
 use super::freedom::{Freedom, Offer};
 use super::population::{Levels, LogSum};
 use gordian_base::{Rng, ThreadId};
-use gordian_engine::{End, Ended, Next, Point, Strategy};
+use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration};
 use smallvec::SmallVec;
 
@@ -354,15 +354,7 @@ impl Strategy for Sampler {
     }
 
     /// What ends it is its budget, not the engine's.
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
     }
 }

@@ -8,7 +8,7 @@ mod programs;
 use super::focus::Threads;
 use super::freedom::{Freedom, Offer};
 use crate::exhaustive::Exhaustive;
-use gordian_engine::{Budget, End, Ended, Next, Point, Settings, Strategy, probe};
+use gordian_engine::{Budget, End, Ended, Habits, Next, Point, Settings, Strategy, probe};
 use gordian_trace::{Choice, Event, Exploration, Stop};
 use programs::{CProgram, c_programs};
 use std::collections::BTreeMap;
@@ -62,16 +62,8 @@ impl Strategy for Audit {
         next
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
     }
 }
 

@@ -33,7 +33,7 @@ use crate::Observers;
 use crate::dpor::{self, Dpor, Effect, History, is_cut_short};
 use explored::{EventId, Explored};
 use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{Ended, Next, Point, Strategy};
+use gordian_engine::{Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use looks::Look;
 use plans::{Plan, Planned};
@@ -202,20 +202,8 @@ impl Strategy for DporObserving {
         self.instead.iter().map(|(_, why)| format!("observers not used: {why}")).collect()
     }
 
-    fn exhaustive(&self) -> bool {
-        true
-    }
-
-    fn reduces(&self) -> bool {
-        true
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits::REDUCTION
     }
 
     /// As `dpor` estimates it.

@@ -3,7 +3,7 @@
 
 use gordian_base::Rng;
 use gordian_engine::toy::{Op, Toy, template};
-use gordian_engine::{Ended, Executor, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
+use gordian_engine::{Ended, Executor, Habits, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
 use gordian_trace::{Choice, Event, Exploration, OpKind};
 use std::collections::BTreeSet;
 
@@ -71,12 +71,10 @@ impl<S: Strategy> Strategy for Recording<S> {
         self.failed += usize::from(ended.end == Some(&gordian_engine::End::Failed));
         self.inner.next(ended)
     }
-    fn exhaustive(&self) -> bool {
-        self.inner.exhaustive()
+    fn habits(&self) -> Habits {
+        self.inner.habits()
     }
-    fn backtracks(&self) -> bool {
-        self.inner.backtracks()
-    }
+
     fn done(&self) -> Option<f64> {
         self.inner.done()
     }

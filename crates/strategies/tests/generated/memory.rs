@@ -1,7 +1,7 @@
 //! Steps that are told from memory against steps that are made: a strategy must not see a difference.
 
 use gordian_base::{FxHasher, ThreadId};
-use gordian_engine::{Budget, Ended, Next, Outcome, Point, Settings, Silent, Strategy, check};
+use gordian_engine::{Budget, Ended, Habits, Next, Outcome, Point, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_trace::{Event, Exploration, Stop, Test};
 use std::hash::{Hash, Hasher};
@@ -72,19 +72,7 @@ impl Strategy for Witness {
         self.strategy.notes()
     }
 
-    fn exhaustive(&self) -> bool {
-        self.strategy.exhaustive()
-    }
-
-    fn reduces(&self) -> bool {
-        self.strategy.reduces()
-    }
-
-    fn backtracks(&self) -> bool {
-        self.strategy.backtracks()
-    }
-
-    fn sees_every_step(&self) -> bool {
-        self.strategy.sees_every_step()
+    fn habits(&self) -> Habits {
+        self.strategy.habits()
     }
 }

@@ -2,8 +2,8 @@
 
 use gordian_base::{FxHasher, ThreadId};
 use gordian_engine::{
-    Budget, End, Ended, EngineError, Executor, Next, Outcome, Point, RawFinding, Settings, Silent, Strategy, Subject,
-    check,
+    Budget, End, Ended, EngineError, Executor, Habits, Next, Outcome, Point, RawFinding, Settings, Silent, Strategy,
+    Subject, check,
 };
 use gordian_ir::Program;
 use gordian_strategies::{Classifier, Observers};
@@ -256,16 +256,8 @@ impl Strategy for Recorder<'_> {
         self.strategy.notes()
     }
 
-    fn exhaustive(&self) -> bool {
-        self.strategy.exhaustive()
-    }
-
-    fn backtracks(&self) -> bool {
-        true
-    }
-
-    fn sees_every_step(&self) -> bool {
-        true
+    fn habits(&self) -> Habits {
+        Habits { backtracks: true, sees_every_step: true, ..self.strategy.habits() }
     }
 }
 
