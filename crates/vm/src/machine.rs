@@ -416,10 +416,18 @@ impl<'p> Machine<'p> {
     /// # Panics
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
-        assert!(self.choices().contains(&choice), "{choice:?} is not possible here");
+        assert!(self.is_possible(choice), "{choice:?} is not possible here");
         match self.recall.take() {
             Some(recall) => self.step_or_recall(choice, recall),
             None => self.make_step(choice),
+        }
+    }
+
+    #[inline]
+    fn is_possible(&self, choice: Choice) -> bool {
+        match &self.recall {
+            Some(recall) if self.is_ahead && self.end.is_none() => recall.is_possible(choice),
+            _ => self.choices().contains(&choice),
         }
     }
 

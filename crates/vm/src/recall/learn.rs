@@ -58,9 +58,15 @@ impl Recall {
         }
     }
 
-    /// The passage that the rest of the lesson's events show.
-    pub(super) fn learn_passage(&mut self, lesson: &Lesson<'_, '_>, thread: ThreadId, key: u64) -> Option<Passage> {
-        let (at, from) = (self.stands[thread.index()], self.n_events);
+    /// The passage of the thread at this spot that the rest of the lesson's events show.
+    pub(super) fn learn_passage(
+        &mut self,
+        lesson: &Lesson<'_, '_>,
+        thread: ThreadId,
+        at: SpotId,
+        key: u64,
+    ) -> Option<Passage> {
+        let from = self.n_events;
         let spot = *self.tables.spot(at);
         let rest = lesson.events.get(from..)?;
         let begins_with_join = matches!(spot.sort, Sort::Joining { .. });
@@ -101,8 +107,14 @@ impl Recall {
         Some(self.tables.add_passage(at, passage))
     }
 
-    /// The ending that the rest of the lesson's events show.
-    pub(super) fn learn_ending(&mut self, lesson: &Lesson<'_, '_>, thread: ThreadId, key: u64) -> Option<Ending> {
+    /// The ending of the thread at this spot that the rest of the lesson's events show.
+    pub(super) fn learn_ending(
+        &mut self,
+        lesson: &Lesson<'_, '_>,
+        thread: ThreadId,
+        at: SpotId,
+        key: u64,
+    ) -> Option<Ending> {
         let Some(End::Exit(status)) = lesson.machine.end else { return None };
         let rest = lesson.events.get(self.n_events..)?;
         if rest.iter().any(|event| event.thread != thread || event.kind == OpKind::Create) {
@@ -119,7 +131,7 @@ impl Recall {
         let is_all = words.is_none();
         let looked_at = words.unwrap_or_else(|| (0..self.cells.len() as u32).collect());
         let events = self.tables.add_events(rest);
-        Some(self.tables.add_ending(self.stands[thread.index()], key, (looked_at, is_all), &self.cells, events, status))
+        Some(self.tables.add_ending(at, key, (looked_at, is_all), &self.cells, events, status))
     }
 
     /// Whether choices, wishes and cells are as the machine has them.

@@ -183,6 +183,11 @@ impl Recall {
     }
 
     #[inline]
+    pub fn is_possible(&self, choice: Choice) -> bool {
+        choice.variant == 0 && choice.thread.index() < MOST_THREADS && self.crowd.ready & bit(choice.thread) != 0
+    }
+
+    #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         let spot = self.tables.spot(*self.stands.get(thread.index())?);
         matches!(spot.sort, Sort::Operation | Sort::Joining { .. }).then_some(spot.wants)
@@ -259,7 +264,7 @@ impl Recall {
         let key = found >> shift & spot.looks_at;
         let passage = match self.tables.passage(at, key) {
             Some(passage) => passage,
-            None => self.learn_passage(lesson?, thread, key)?,
+            None => self.learn_passage(lesson?, thread, at, key)?,
         };
         let mend = match passage.replaces {
             true => Mend::Replaced { event: passage.operation, old: found >> shift & mask },
@@ -283,12 +288,11 @@ impl Recall {
     /// Lets the thread go on while it waits for the end of threads that have ended.
     #[inline]
     fn join(&mut self, thread: ThreadId, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
-        while self.crowd.joining & bit(thread) != 0 && self.end.is_none() {
-            let at = self.stands[thread.index()];
-            let Sort::Joining { target, takes } = self.tables.spot(at).sort else { unreachable!("it waits to join") };
-            if self.crowd.ended & bit(target) == 0 {
-                return Some(());
-            }
+        let from = self.stands[thread.index()];
+        let mut at = from;
+        while let Sort::Joining { target, takes } = self.tables.spot(at).sort
+            && self.crowd.ended & bit(target) != 0
+        {
             if self.crowd.present & bit(target) == 0 {
                 // It was joined already, which is a mistake.
                 return None;
@@ -297,27 +301,37 @@ impl Recall {
             let result = self.tables.result(self.stands[target.index()]);
             let key = if takes { result } else { 0 };
             if self.crowd.present.count_ones() == 1 {
-                return self.end_alone(thread, key, result, lesson);
+                self.end_alone(thread, at, key, result, lesson)?;
+                at = Tables::NOWHERE;
+                break;
             }
             let passage = match self.tables.passage(at, key) {
                 Some(passage) => passage,
-                None => self.learn_passage(lesson?, thread, key)?,
+                None => self.learn_passage(lesson?, thread, at, key)?,
             };
             self.add_part(thread, passage.events, passage.orders, Mend::Joined { result });
-            self.move_to(thread, passage.to);
+            at = passage.to;
+        }
+        if at != from {
+            self.move_to(thread, at);
         }
         Some(())
     }
 
     /// The thread is the last one: tells what it does to the end. Nobody is left to race with.
-    fn end_alone(&mut self, thread: ThreadId, key: u64, result: u64, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
-        let at = self.stands[thread.index()];
+    fn end_alone(
+        &mut self,
+        thread: ThreadId,
+        at: SpotId,
+        key: u64,
+        result: u64,
+        lesson: Option<&Lesson<'_, '_>>,
+    ) -> Option<()> {
         let ending = match self.tables.ending(at, key, &self.cells) {
             Some(ending) => ending,
-            None => self.learn_ending(lesson?, thread, key)?,
+            None => self.learn_ending(lesson?, thread, at, key)?,
         };
         self.add_part(thread, ending.events, Orders::default(), Mend::Joined { result });
-        self.move_to(thread, Tables::NOWHERE);
         self.end = Some(End::Exit(ending.status));
         Some(())
     }

@@ -9,6 +9,8 @@ use std::hash::Hasher;
 /// repeat themselves.
 const MOST_PASSAGES: usize = 1 << 17;
 const MOST_WORDS: usize = 1 << 21;
+/// All cells are looked at whenever something is learnt.
+const MOST_CELLS: usize = 1 << 12;
 
 /// Most spots have so few passages that looking at them one by one is quicker than hashing.
 const FEW_PASSAGES: usize = 4;
@@ -449,7 +451,8 @@ impl Tables {
     }
 
     pub fn is_full(&self) -> bool {
-        let n_words = self.words.len() + self.n_state_words;
-        self.passages.len() + self.endings.len() + self.patterns.len() >= MOST_PASSAGES || n_words >= MOST_WORDS
+        self.passages.len() + self.endings.len() + self.patterns.len() >= MOST_PASSAGES
+            || self.words.len() + self.n_state_words >= MOST_WORDS
+            || self.cells.len() >= MOST_CELLS
     }
 }
