@@ -134,7 +134,6 @@ pub struct Recall {
     /// Steps since it was last looked whether remembering is worth it.
     n_recalled: u64,
     n_made: u64,
-    is_given_up: bool,
 }
 
 #[inline]
@@ -168,13 +167,12 @@ impl Recall {
             n_told: 0,
             n_recalled: 0,
             n_made: 0,
-            is_given_up: false,
         }
     }
 
     /// Whether what stands in the cells and where threads stand is unknown after so many steps.
     fn is_lost(&self, depth: usize) -> bool {
-        self.moments.len() < depth || self.is_given_up
+        self.moments.len() < depth
     }
 
     #[inline]
@@ -379,17 +377,15 @@ impl Recall {
         }
     }
 
-    /// Whether remembering was worth it lately. If not, everything is forgotten.
-    fn reconsider(&mut self) {
+    /// Whether remembering was worth it lately.
+    fn is_worth_it(&mut self) -> bool {
         if self.n_recalled + self.n_made < TRIAL {
-            return;
+            return true;
         }
-        if self.n_recalled < self.n_made {
-            self.is_given_up = true;
-            self.tables = Tables::default();
-        }
+        let is_worth_it = self.n_recalled >= self.n_made;
         self.n_told += self.n_recalled;
         (self.n_recalled, self.n_made) = (0, 0);
+        is_worth_it
     }
 }
 
@@ -412,7 +408,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How many steps were told from memory so far.
+    /// How many steps were told from memory so far, as long as they are remembered.
     pub fn steps_told(&self) -> u64 {
         self.recall.as_ref().map_or(0, |recall| recall.n_told + recall.n_recalled)
     }
@@ -446,9 +442,9 @@ impl Machine<'_> {
             self.make_step(choice);
             self.stop_listening();
             self.remember(&mut recall, choice, before);
-            recall.reconsider();
         }
-        self.recall = Some(recall);
+        // If not, all is forgotten. There is a milestone before every step so far, as if each had been marked.
+        self.recall = recall.is_worth_it().then_some(recall);
     }
 
     /// Tells the step from memory if all of it is known.
