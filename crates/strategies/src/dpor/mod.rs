@@ -25,6 +25,7 @@ mod history;
 mod joins;
 mod objection;
 mod observers;
+mod parsimony;
 mod parts;
 mod piece;
 mod plain;
@@ -46,6 +47,7 @@ pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
+use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 pub use parts::Order;
@@ -56,7 +58,7 @@ use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Forest, Initial, weak_initial_of};
+use wakeup::{BranchId, Forest, Initial, Made, weak_initial_of};
 
 pub const NAME: &str = "dpor";
 
@@ -71,6 +73,8 @@ struct Node {
     n_done: u32,
     /// What the step under way was expected to touch.
     planned: FootprintId,
+    /// Since which depth the steps up to the one under way are those of one reversal, if it was the last of it.
+    since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
 }
@@ -237,8 +241,8 @@ impl Dpor {
             self.push_tied(schedule[made], events);
         }
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
-        let (planned, is_alone) = self.forest.make(node.todo, label);
-        node.planned = planned;
+        let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
+        (node.planned, node.since) = (planned, since);
         if made < self.way.known {
             return;
         }
@@ -291,7 +295,7 @@ impl Dpor {
         for choice in choices.copied().collect::<Vec<_>>() {
             self.sequence.clear();
             self.sequence.push(Label::new(choice, self.history.choices(depth)));
-            self.plan(depth);
+            self.plan(depth, NONE);
         }
     }
 
@@ -327,7 +331,7 @@ impl Dpor {
         } else if self.is_on_the_way(self.nodes.len()) {
             self.add_to_way(todo);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, wants: None });
+        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, since: NONE, wants: None });
         if self.symmetry.is_none() && (self.keeper.is_none() || self.held_back().next().is_none()) {
             self.history.arrive(point.choices, point.events.len());
         } else {
@@ -337,7 +341,7 @@ impl Dpor {
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
-    fn plan(&mut self, depth: usize) -> Option<Covering> {
+    fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
         for asleep in self.sleep(depth).iter().filter(|asleep| !glance.rules_out(asleep)) {
@@ -357,7 +361,7 @@ impl Dpor {
             return None;
         }
         let under_way = self.nodes[depth].todo;
-        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads);
+        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads, since);
         leaf.map(|(label, initial)| Covering { label, initial })
     }
 
@@ -444,7 +448,7 @@ impl Dpor {
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
-                self.plan(race.first as usize);
+                self.plan(race.first as usize, NONE);
             }
             self.history.races.truncate(found);
         }

@@ -2,6 +2,7 @@
 
 use super::dependence::{Dependents, Glance, Threads};
 use super::footprint::{FootprintId, Footprints, Label};
+use super::history::NONE;
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -31,6 +32,8 @@ struct Branch {
     children: BranchId,
     /// The next beside it; for free ones, the next free one.
     next: BranchId,
+    /// Of a leaf: since which depth the steps up to it are those of one reversal, if that is known. See `parsimony`.
+    since: u32,
 }
 
 /// All wake-up trees of a search: ordered branches, linked, in one store that is used again.
@@ -98,6 +101,16 @@ fn weak_initial_further_on(
     weak_initial_of(footprints, label, sequence, threads)
 }
 
+/// The branch of a step that was made.
+pub struct Made {
+    /// What it was expected to touch.
+    pub planned: FootprintId,
+    /// See [`Branch::since`].
+    pub since: u32,
+    /// Nothing waits beside it or was left to it.
+    pub is_alone: bool,
+}
+
 /// A list of branches, by what points at its first.
 #[derive(Clone, Copy)]
 enum List {
@@ -105,9 +118,17 @@ enum List {
     Beside(BranchId),
 }
 
+/// Where what is left of a sequence belongs.
+struct Place<'s> {
+    list: List,
+    rest: &'s [Label],
+    /// The way there has steps of the sequence alone, and not its last.
+    is_own: bool,
+}
+
 impl Forest {
     pub fn add(&mut self, label: Label) -> BranchId {
-        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE };
+        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE, since: NONE };
         if self.free.is_none() {
             self.branches.push(branch);
             return BranchId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"));
@@ -116,6 +137,13 @@ impl Forest {
         self.free = self.branches[id.0 as usize].next;
         self.branches[id.0 as usize] = branch;
         id
+    }
+
+    /// How many branches there are.
+    pub fn len(&self) -> usize {
+        let some = |id: BranchId| (!id.is_none()).then_some(id);
+        let free = std::iter::successors(some(self.free), |id| some(self.branches[id.0 as usize].next));
+        self.branches.len() - free.count()
     }
 
     /// The first of those behind a branch.
@@ -190,17 +218,19 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
+    /// `since` is for the leaf that is added, see [`Branch::since`].
     pub fn insert(
         &mut self,
         footprints: &Footprints,
         under_way: BranchId,
         sequence: &mut [Label],
         threads: Threads,
+        since: u32,
     ) -> Option<(Label, Initial)> {
         let mut list = List::Beside(under_way);
         let glance = Glance::of(footprints, sequence, threads);
         let mut id = self.first(list);
-        while let Some(&Branch { ref label, children, next }) = self.branches.get(id.0 as usize) {
+        while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
             if !children.is_none() || footprints.is_uncertain(label.footprint) {
                 break;
             }
@@ -211,16 +241,19 @@ impl Forest {
             }
             (list, id) = (List::Beside(id), next);
         }
-        self.insert_into(footprints, list, sequence, threads);
+        if let Some((leaf, true)) = self.insert_into(footprints, list, sequence, threads) {
+            self.branches[leaf.0 as usize].since = since;
+        }
         None
     }
 
-    /// The step of a branch was made. Gives what it was expected to touch, and whether nothing waits beside it or was left to it.
+    /// The step of a branch was made.
     #[inline]
-    pub fn make(&mut self, under_way: BranchId, label: Label) -> (FootprintId, bool) {
+    pub fn make(&mut self, under_way: BranchId, label: Label) -> Made {
         let branch = &mut self.branches[under_way.0 as usize];
         let planned = std::mem::replace(&mut branch.label, label).footprint;
-        (planned, branch.next.is_none() && self.reserved.is_empty())
+        let is_alone = branch.next.is_none() && self.reserved.is_empty();
+        Made { planned, since: if branch.children.is_none() { branch.since } else { NONE }, is_alone }
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
@@ -291,19 +324,28 @@ impl Forest {
             None => self.insert_into(footprints, List::Beside(first), sequence, Threads::ANY),
             Some(initial) => {
                 let sequence = without_initial(initial, sequence);
-                self.insert_into(footprints, List::Behind(first), sequence, Threads::ANY);
+                self.insert_into(footprints, List::Behind(first), sequence, Threads::ANY)
             }
-        }
+        };
     }
 
-    /// Adds what is not covered of the sequence.
-    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
-        let (Some(mut list), sequence) = self.follow(footprints, list, sequence, threads) else { return };
-        for &label in &*sequence {
-            let id = self.add(label);
-            self.set_first(list, id);
-            list = List::Behind(id);
+    /// Adds what is not covered of the sequence. Gives the leaf, and whether the way to it has the steps of the sequence and no
+    /// others, the last of them last.
+    fn insert_into(
+        &mut self,
+        footprints: &Footprints,
+        list: List,
+        sequence: &mut [Label],
+        threads: Threads,
+    ) -> Option<(BranchId, bool)> {
+        let Place { mut list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
+        let mut leaf = BranchId::NONE;
+        for &label in rest {
+            leaf = self.add(label);
+            self.set_first(list, leaf);
+            list = List::Behind(leaf);
         }
+        Some((leaf, is_own))
     }
 
     /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
@@ -329,10 +371,11 @@ impl Forest {
         mut list: List,
         mut sequence: &'s mut [Label],
         threads: Threads,
-    ) -> (Option<List>, &'s mut [Label]) {
+    ) -> Option<Place<'s>> {
         let mut id = self.first(list);
+        let mut is_own = true;
         let mut glance = Glance::of(footprints, sequence, threads);
-        while let Some(&Branch { ref label, children, next }) = self.branches.get(id.0 as usize) {
+        while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
             if glance.rules_out(label) {
                 (list, id) = (List::Beside(id), next);
                 continue;
@@ -355,13 +398,14 @@ impl Forest {
             if initial == Initial::At(0) && sequence.len() > 1 {
                 sequence = &mut sequence[1..];
             } else {
+                is_own &= matches!(initial, Initial::At(position) if position + 1 < sequence.len());
                 sequence = without_initial(initial, sequence);
                 glance = Glance::of(footprints, sequence, threads);
             }
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
-        ((!is_covered).then_some(list), sequence)
+        (!is_covered).then_some(Place { list, rest: sequence, is_own })
     }
 }
 

@@ -224,6 +224,42 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Three or four threads that mostly read few variables which others write: a write races with many reads at once.
+    pub fn reading(rng: &mut Rng) -> Case {
+        let n_threads = 3 + rng.below(2);
+        let is_mixed = rng.below(3) == 0;
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let (k, other) = (1 + rng.below(2), ["a", "b", "b", "x"][rng.below(4)]);
+                match rng.below(if is_mixed { 14 } else { 10 }) {
+                    0..=3 => "r = r * 3 + a;".to_owned(),
+                    4 => format!("r = r * 3 + {other};"),
+                    5 | 6 => format!("a = {k};"),
+                    7 => format!("{other} = {k};"),
+                    8 => format!("if (a == {k}) {other} = {k};"),
+                    9 => format!("if (!{other}) a = {k};"),
+                    10 => ["u.byte[1] = 9;", "u.byte[0] = 5;", "u.whole = 3;"][rng.below(3)].to_owned(),
+                    11 => ["r += u.byte[1];", "r += u.byte[0];", "r += u.whole;"][rng.below(3)].to_owned(),
+                    12 => format!("q = {k}; r = r * 2 + atomic_compare_exchange_strong(&a, &q, 4); r += q;"),
+                    _ => format!("pthread_mutex_lock(&m); {other} = {k}; pthread_mutex_unlock(&m);"),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        for nth in 0..n_threads {
+            bodies.push(body(1 + usize::from(nth < 6 - n_threads)));
+        }
+        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
+        bodies[0] = (0..n_threads).map(created).collect();
+        bodies[0].extend(body(usize::from(n_threads < 4)));
+        bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
+        bodies[2..].rotate_right(rng.below(n_threads));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,

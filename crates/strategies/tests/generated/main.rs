@@ -57,6 +57,12 @@ fn what_was_read_decides_and_no_order_is_lost() {
 }
 
 #[test]
+fn a_write_that_races_with_many_reads_takes_any_place_among_them() {
+    let compared = compare_all("reading", Case::reading, compare_deciding);
+    assert!(compared.0 * 3 > compared.1 * 2, "most cases are too large to compare");
+}
+
+#[test]
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
