@@ -99,11 +99,21 @@ impl Clocks {
         let (others, last_others) = known[at + 1..=at + len].as_chunks::<4>();
         let (times, last_times) = draft[1..=len].as_chunks_mut::<4>();
         for (times, others) in times.iter_mut().zip(others) {
-            *times = std::array::from_fn(|nth| times[nth].max(others[nth]));
+            *times = std::array::from_fn(|nth| later(times[nth], others[nth]));
         }
         for (time, other) in last_times.iter_mut().zip(last_others) {
             *time = (*time).max(*other);
         }
+    }
+
+    /// The clock under way learns of this time of `thread`.
+    #[inline]
+    pub fn add_time(&mut self, thread: ThreadId, time: u32) {
+        let index = self.draft + 1 + thread.0 as usize;
+        if self.times.len() <= index {
+            self.times.resize(index + 1, 0);
+        }
+        self.times[index] = self.times[index].max(time);
     }
 
     /// The clock under way, with `thread` at `time`.
@@ -138,6 +148,12 @@ impl Clocks {
     pub fn truncate(&mut self, extent: usize) {
         self.times.truncate(extent);
     }
+}
+
+/// Times stay below 2^31, so signed numbers do: those are compared four at once on every machine.
+#[inline]
+fn later(a: u32, b: u32) -> u32 {
+    (a as i32).max(b as i32) as u32
 }
 
 #[cfg(test)]

@@ -45,6 +45,15 @@ pub trait Executor {
     fn thread_numbers(&self) -> usize {
         self.n_threads()
     }
+    /// The choices as a set of threads, a bit for each, if it has them at hand like that: only where each thread has its first
+    /// variant alone, and a number below 64. Otherwise nothing.
+    fn free(&self) -> u64 {
+        0
+    }
+    /// Whether no thread wants anything any more. If it says no, there may still be none.
+    fn nobody_waits(&self) -> bool {
+        false
+    }
     fn thread_origins(&self) -> Vec<ThreadOrigin>;
     fn inputs(&self) -> Vec<InputValue>;
     /// Whether the program has asked for an input and got one value of many.
@@ -169,6 +178,14 @@ impl Executor for Machine<'_> {
     }
     fn thread_numbers(&self) -> usize {
         self.thread_numbers()
+    }
+    #[inline]
+    fn free(&self) -> u64 {
+        self.free()
+    }
+    #[inline]
+    fn nobody_waits(&self) -> bool {
+        self.nobody_waits()
     }
     fn thread_origins(&self) -> Vec<ThreadOrigin> {
         self.thread_origins()

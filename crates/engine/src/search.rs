@@ -304,12 +304,14 @@ impl<'a, E: Executor> Search<'a, E> {
             let frame = Frame { mark: self.machine.mark(), preemptions: self.preemptions.used, findings };
             self.frames.push(frame);
         }
-        let choices = &self.machine.choices()[allowed.range.clone()];
+        let all = self.machine.choices();
+        let choices = &all[allowed.range.clone()];
         let schedule = self.machine.schedule();
         let chosen = self.strategy.choose(&Point {
             depth: self.depth,
             step: schedule.len(),
             choices,
+            free: if choices.len() == all.len() { self.machine.free() } else { 0 },
             schedule,
             events: self.machine.events(),
             preemptions: self.preemptions.used,

@@ -86,6 +86,8 @@ pub struct Point<'a> {
     pub step: usize,
     /// What can be chosen, sorted by thread, then variant. What a bound forbids is not among them.
     pub choices: &'a [Choice],
+    /// See [`Executor::free`].
+    pub free: u64,
     /// The choices made so far, one for each step.
     pub schedule: &'a [Choice],
     /// The events so far, at least one for each step.
@@ -115,6 +117,7 @@ impl Point<'_> {
 /// The questions that a point passes on to the machine; keeps [`Point`] free of its type.
 pub(crate) trait Pending {
     fn wants(&self, thread: ThreadId) -> Option<Wants>;
+    fn nobody_waits(&self) -> bool;
     fn last_operation(&self) -> Option<(ThreadId, OpKind)>;
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
 }
@@ -122,6 +125,9 @@ pub(crate) trait Pending {
 impl<E: Executor> Pending for E {
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         Executor::wants(self, thread)
+    }
+    fn nobody_waits(&self) -> bool {
+        Executor::nobody_waits(self)
     }
     fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
         Executor::last_operation(self)
@@ -163,6 +169,12 @@ impl Ended<'_> {
     /// [`gordian_trace::OpKind::Watch`] has them.
     pub fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
         self.pending.watched(thread)
+    }
+
+    /// The threads that would have done something next.
+    pub fn waiting(&self) -> impl Iterator<Item = ThreadId> {
+        let numbers = if self.pending.nobody_waits() { 0 } else { self.thread_numbers as u32 };
+        (0..numbers).map(ThreadId).filter(|&thread| self.wants(thread).is_some())
     }
 
     /// What `thread` would have done next; none for threads that ended.

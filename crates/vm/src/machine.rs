@@ -262,6 +262,15 @@ impl<'p> Machine<'p> {
         if self.symbolic.choices.is_empty() { &self.choices.list } else { &self.symbolic.choices }
     }
 
+    /// The choices as a set of threads, if they are at hand like that: each thread has one, its first.
+    #[inline]
+    pub fn free(&self) -> u64 {
+        match &self.recall {
+            Some(recall) if self.is_ahead && self.end.is_none() => recall.free(),
+            _ => 0,
+        }
+    }
+
     pub fn schedule(&self) -> &[Choice] {
         &self.schedule
     }
@@ -409,6 +418,12 @@ impl<'p> Machine<'p> {
             Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
             Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
         }
+    }
+
+    /// Whether it is known at once that no thread wants anything any more.
+    #[inline]
+    pub fn nobody_waits(&self) -> bool {
+        self.is_ahead && self.recall.as_ref().is_some_and(|recall| recall.nobody_waits())
     }
 
     /// Makes a choice: the thread's visible operation, then its invisible code up to its next one.

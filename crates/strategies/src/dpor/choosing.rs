@@ -2,7 +2,6 @@
 
 use super::footprint::{FootprintId, Footprints, Label};
 use super::{Dpor, Note};
-use gordian_base::Id;
 use gordian_engine::Point;
 use gordian_trace::Choice;
 
@@ -18,7 +17,7 @@ impl Dpor {
             let own = point.last().filter(|last| awake.has(*last));
             return own.or_else(|| awake.first()).map(Choice::of);
         }
-        let choices = self.history.choices(point.depth);
+        let choices = &self.history.choices(point.depth);
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
         if let Some(rng) = &mut self.shuffle {
             let awake: Vec<&Choice> = choices.iter().filter(awake).collect();
@@ -63,14 +62,10 @@ impl Dpor {
 
     #[inline]
     pub(super) fn index_of(&self, point: &Point<'_>, choice: Choice) -> Option<usize> {
-        if self.history.free(point.depth).says_all() {
-            // One for each thread, so it does not stand behind its number.
-            let up_to = &point.choices[..point.choices.len().min(choice.thread.index() + 1)];
-            if let Some(index) = up_to.iter().rposition(|other| *other == choice) {
-                return Some(index);
-            }
+        if point.free != 0 && choice.variant == 0 && choice.thread.0 < u64::BITS {
+            let before = point.free & ((1 << choice.thread.0) - 1);
+            return (point.free >> choice.thread.0 & 1 != 0).then_some(before.count_ones() as usize);
         }
-        // Or there are also such as have to wait.
         point.choices.iter().position(|other| *other == choice)
     }
 
@@ -112,7 +107,7 @@ impl Dpor {
         if known {
             return;
         }
-        let label = Label { footprint, ..Label::new(choice, self.history.choices(depth)) };
+        let label = Label { footprint, ..Label::new(choice, &self.history.choices(depth)) };
         if !self.is_on_the_way(depth) {
             self.forest.add_beside(todo, label);
         } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {

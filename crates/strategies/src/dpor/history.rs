@@ -20,6 +20,8 @@ pub struct Step {
     pub is_section: bool,
     /// It is one access, and turns out the same at any time.
     pub(super) is_plain: bool,
+    /// It knows of no steps of other threads.
+    pub(super) is_solo: bool,
     /// Its position among the steps of its thread, from 1.
     pub time: u32,
     /// What happens before it, itself included.
@@ -283,6 +285,7 @@ impl History {
             decides,
             is_section,
             is_plain: false,
+            is_solo: false,
             time,
             clock,
             label,
@@ -300,6 +303,25 @@ impl History {
         for &step in &self.awaited {
             self.clocks.add(self.steps[step as usize].clock);
         }
+    }
+
+    /// The clock under way learns what a step knows.
+    #[inline]
+    pub(super) fn add_clock_of(&mut self, step: u32) {
+        let Step { choice, is_solo, time, clock, .. } = self.steps[step as usize];
+        if is_solo {
+            self.clocks.add_time(choice.thread, time);
+        } else {
+            self.clocks.add(clock);
+        }
+    }
+
+    /// Whether a thread knows of no steps of others.
+    #[inline]
+    pub(super) fn is_solo(&self, state: &ThreadState) -> bool {
+        let is_as_left =
+            || self.steps.get(state.last as usize).is_some_and(|step| step.is_solo && step.clock == state.clock);
+        state.n_joined == 0 && (state.clock == ClockId::default() || is_as_left())
     }
 
     /// Gives the footprint with what ties the step to others, behind what races are looked for. The step that it had to wait

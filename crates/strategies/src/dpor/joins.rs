@@ -48,20 +48,7 @@ impl History {
     pub(super) fn take_effect(&mut self, effect: Effect, index: u32, clock: ClockId, n_saved: u32) {
         match effect {
             Effect::Release(thread) => self.learn(thread, clock, index, n_saved),
-            Effect::Join { joiner, target } => {
-                self.joined.push((index, joiner, target));
-                // What the target has joined itself would be forgotten with it.
-                if self.state(target).n_joined > 0 {
-                    let known = self.state(target).clock;
-                    self.clocks.begin(known);
-                    self.add_joined(target);
-                    let all = self.clocks.finish();
-                    self.learn(joiner, all, index, n_saved);
-                }
-                self.save(joiner, n_saved);
-                let state = self.state(joiner);
-                (state.moved, state.n_joined) = (index, state.n_joined + 1);
-            }
+            Effect::Join { joiner, target } => self.take_join(joiner, target, index, n_saved),
             Effect::Create { creator, child } => {
                 let ThreadState { clock, last, .. } = *self.state(creator);
                 let inherited: SmallVec<[ThreadId; 4]> = self.joined_since(creator, last).collect();
@@ -70,6 +57,31 @@ impl History {
                 self.joined.extend(inherited.into_iter().map(|target| (index, child, target)));
             }
         }
+    }
+
+    #[inline]
+    pub(super) fn take_join(&mut self, joiner: ThreadId, target: ThreadId, index: u32, n_saved: u32) {
+        self.joined.push((index, joiner, target));
+        if self.state(target).n_joined > 0 {
+            self.learn_from_joined(joiner, target, index, n_saved);
+        }
+        let is_saved = self.saved[n_saved as usize..].last().is_some_and(|saved| saved.0 == joiner);
+        let state = self.state(joiner);
+        let before = *state;
+        (state.moved, state.n_joined) = (index, before.n_joined + 1);
+        if !is_saved {
+            self.saved.push((joiner, before));
+        }
+    }
+
+    /// What the target has joined itself would be forgotten with it.
+    #[cold]
+    fn learn_from_joined(&mut self, joiner: ThreadId, target: ThreadId, index: u32, n_saved: u32) {
+        let known = self.state(target).clock;
+        self.clocks.begin(known);
+        self.add_joined(target);
+        let all = self.clocks.finish();
+        self.learn(joiner, all, index, n_saved);
     }
 
     fn learn(&mut self, thread: ThreadId, clock: ClockId, index: u32, n_saved: u32) {

@@ -55,6 +55,7 @@ use piece::{CopyId, Piece};
 use serde::{Deserialize, Serialize};
 use settled::Settled;
 use split::Keeper;
+use states::Free;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
@@ -291,10 +292,10 @@ impl Dpor {
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
         let footprint = self.history.footprints.get(label.footprint);
         let released: Vec<ThreadId> = footprint.released().collect();
-        let choices = self.history.choices(depth).iter().filter(|choice| released.contains(&choice.thread));
-        for choice in choices.copied().collect::<Vec<_>>() {
+        let choices = self.history.choices(depth);
+        for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
             self.sequence.clear();
-            self.sequence.push(Label::new(choice, self.history.choices(depth)));
+            self.sequence.push(Label::new(choice, &choices));
             self.plan(depth, NONE);
         }
     }
@@ -331,9 +332,16 @@ impl Dpor {
         } else if self.is_on_the_way(self.nodes.len()) {
             self.add_to_way(todo);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, n_done: 0, planned: Footprints::UNKNOWN, since: NONE, wants: None });
+        self.nodes.push(Node {
+            sleep: sleep as u32,
+            todo,
+            n_done: 0,
+            planned: Footprints::UNKNOWN,
+            since: NONE,
+            wants: None,
+        });
         if self.symmetry.is_none() && (self.keeper.is_none() || self.held_back().next().is_none()) {
-            self.history.arrive(point.choices, point.events.len());
+            self.history.arrive_with(Free::at(point), point.choices, point.events.len());
         } else {
             self.history.arrive(&self.free(point), point.events.len());
         }
@@ -369,17 +377,27 @@ impl Dpor {
     #[inline]
     fn is_more_wanted(&self, depth: usize, asleep: &Label, initial: Initial) -> bool {
         let Initial::At(position) = initial else { return false };
-        self.sequence[position].variant.is_none() && {
-            let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
-            !variants.all(|choice| asleep.matches(*choice))
+        self.sequence[position].variant.is_none() && !self.is_all_variants(depth, asleep)
+    }
+
+    /// Whether the step that is asleep stands for all that its thread could do.
+    #[inline]
+    fn is_all_variants(&self, depth: usize, asleep: &Label) -> bool {
+        let free = self.history.free(depth);
+        if free.says_all() {
+            return !free.has(asleep.thread) || asleep.matches(Choice::of(asleep.thread));
         }
+        let choices = self.history.choices(depth);
+        let mut variants = choices.iter().filter(|choice| choice.thread == asleep.thread);
+        variants.all(|choice| asleep.matches(*choice))
     }
 
     /// A step that is wanted in all its variants is covered only if all of them are asleep, and each could come first.
     #[cold]
     fn covers_all_variants(&self, depth: usize, asleep: &Label) -> bool {
         let (sleep, footprints) = (self.sleep(depth), &self.history.footprints);
-        let mut variants = self.history.choices(depth).iter().filter(|choice| choice.thread == asleep.thread);
+        let choices = self.history.choices(depth);
+        let mut variants = choices.iter().filter(|choice| choice.thread == asleep.thread);
         variants.all(|choice| {
             let mut asleep = sleep.iter().filter(|asleep| asleep.matches(*choice));
             asleep.any(|asleep| weak_initial(footprints, asleep, &self.sequence).is_some())
@@ -397,8 +415,7 @@ impl Dpor {
         self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
         self.way.changed = self.way.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
-        for index in 0..self.history.choices(depth).len() {
-            let choice = self.history.choices(depth)[index];
+        for choice in self.history.choices(depth) {
             if choice.thread != ender {
                 self.add_unless_known(depth, choice, Footprints::UNTRIED);
             }
@@ -410,8 +427,7 @@ impl Dpor {
     #[cold]
     fn plan_for_starved(&mut self) {
         let Some(last) = self.nodes.len().checked_sub(1) else { return };
-        for index in 0..self.history.choices(last).len() {
-            let choice = self.history.choices(last)[index];
+        for choice in self.history.choices(last) {
             let is_tried = |node: &Node| {
                 node.planned == Footprints::UNTRIED && self.forest.label(node.todo).thread == choice.thread
             };
@@ -434,10 +450,7 @@ impl Dpor {
             return;
         }
         // Whoever is blocked at the end takes part with what it waits to do.
-        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            if ended.wants(thread).is_none() {
-                continue;
-            }
+        for thread in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {
                 // Whoever it waits for is blocked likewise, and would go first.
                 continue;

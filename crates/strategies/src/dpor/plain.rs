@@ -1,7 +1,7 @@
 //! Steps that are one plain access to one word, or take or give up a mutex, after which their thread parks or ends. Nearly
 //! all are, so they are added to the history without detours; what comes of them is the same.
 
-use super::footprint::{Access, Class, Effect, Label, Location, Mode};
+use super::footprint::{Access, Class, Label, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Step, ThreadState};
 use super::touch::{About, Needs, Touch};
 use gordian_base::{Id, ThreadId};
@@ -96,6 +96,8 @@ impl History {
             let of = Of { thread, touches: &[Touch { access, needs, about }], footprint };
             self.find_races(of, false, Second::Step(index));
         }
+        let is_solo =
+            is_access && are_found && self.races.len() == n_races && self.awaited.is_empty() && self.is_solo(&before);
         let time = before.time + 1;
         let clock = self.clocks.finish_at(thread, time);
         self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
@@ -106,6 +108,7 @@ impl History {
             decides: false,
             is_section: false,
             is_plain: true,
+            is_solo,
             time,
             clock,
             label,
@@ -116,8 +119,7 @@ impl History {
         });
         for event in rest {
             if event.kind == OpKind::Join {
-                let effect = Effect::Join { joiner: event.thread, target: ThreadId(event.address as u32) };
-                self.take_effect(effect, index, clock, n_saved);
+                self.take_join(event.thread, ThreadId(event.address as u32), index, n_saved);
             }
         }
         true
@@ -158,21 +160,22 @@ impl History {
                 }
             }
             let record = &self.records[next as usize];
+            let (previous, covers) =
+                (record.previous, record.access.mode == Mode::Write && access.bytes & !record.access.bytes == 0);
             if record.access.bytes & access.bytes != 0 && record.thread != thread {
                 let first = record.step;
                 if !self.could_overtake(thread, first) {
                     return false;
                 }
-                let step = &self.steps[first as usize];
-                if self.clocks.draft_time(record.thread) < step.time {
+                if self.clocks.draft_time(record.thread) < self.steps[first as usize].time {
                     self.races.push(Race { first, second: Second::Step(index), thread, overtakes_readers: false });
-                    self.clocks.add(step.clock);
+                    self.add_clock_of(first);
                 }
             }
-            if record.access.mode == Mode::Write && access.bytes & !record.access.bytes == 0 {
+            if covers {
                 break;
             }
-            next = record.previous;
+            next = previous;
         }
         true
     }

@@ -68,7 +68,13 @@ impl Dpor {
                 continue;
             }
             let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
-            let outcome = self.settle(race, before);
+            if let Some(Outcome::By { label }) = before
+                && self.is_settled_by(label, race)
+            {
+                self.settled.races[nth] = Outcome::By { label };
+                continue;
+            }
+            let outcome = self.settle(race, before.is_some());
             self.settled.races[nth] = outcome;
             if before.is_some() || self.sequence.len() == 1 {
                 followed_by_dependent = Some((race.first, outcome));
@@ -122,21 +128,23 @@ impl Dpor {
         self.history.unordered(first, self.settled.n_old).map(|(_, step)| step)
     }
 
-    /// `before` is what came of another race with the same step, if all that follows depends on that.
+    /// Whether the step that covered another race with the same first step, on which all that follows depends, covers this one.
+    #[inline]
+    fn is_settled_by(&self, by: Label, race: Race) -> bool {
+        let Second::Step(second) = race.second else { return false };
+        !race.overtakes_readers
+            && (!by.is_apart || by.variant.is_none())
+            && self.history.is_same_if_reversed(second)
+            && !self.history.footprints.depends(&by, &self.history.steps[second as usize].label)
+    }
+
+    /// `is_alone` if all that follows depends on the first step of the race.
     #[inline(never)]
-    fn settle(&mut self, race: Race, before: Option<Outcome>) -> Outcome {
+    fn settle(&mut self, race: Race, is_alone: bool) -> Outcome {
         let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
         let is_same = self.history.is_same_if_reversed(second);
-        if let Some(Outcome::By { label: by }) = before
-            && is_same
-            && !race.overtakes_readers
-            && (!by.is_apart || by.variant.is_none())
-            && !self.history.footprints.depends(&by, &self.history.steps[second as usize].label)
-        {
-            return Outcome::By { label: by };
-        }
         let label = self.history.second_if_reversed(race, second);
-        let end = if before.is_some() {
+        let end = if is_alone {
             self.sequence.clear();
             self.sequence.push(label);
             0

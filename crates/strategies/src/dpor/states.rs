@@ -3,13 +3,15 @@
 use super::footprint::{Label, has_variants};
 use super::history::{History, NONE};
 use gordian_base::{Id, ThreadId};
+use gordian_engine::Point;
 use gordian_trace::Choice;
+use smallvec::SmallVec;
 
 /// One for each step, before it, and the last.
 #[derive(Default)]
 pub(super) struct States {
     all: Vec<State>,
-    /// Of all of them, one after the other.
+    /// One after the other, of those where the threads do not say it all.
     choices: Vec<Choice>,
 }
 
@@ -26,6 +28,15 @@ struct State {
 pub(super) struct Free(u64);
 
 impl Free {
+    #[inline]
+    pub fn at(point: &Point<'_>) -> Free {
+        debug_assert!(
+            point.free == 0 || point.free == Free::of(point.choices).0,
+            "the choices are those of the threads"
+        );
+        if point.free != 0 { Free(point.free) } else { Free::of(point.choices) }
+    }
+
     /// Of choices that are sorted, no two of them the same.
     #[inline]
     fn of(choices: &[Choice]) -> Free {
@@ -57,6 +68,10 @@ impl Free {
         Free(sleep.iter().filter(is_first).fold(self.0, |free, label| free & !(1 << label.thread.0)))
     }
 
+    fn choices(self) -> impl Iterator<Item = Choice> {
+        (0..u64::BITS).map(ThreadId).filter(move |&thread| self.has(thread)).map(Choice::of)
+    }
+
     #[inline]
     pub fn first(self) -> Option<ThreadId> {
         (self.0 != 0).then(|| ThreadId(self.0.trailing_zeros()))
@@ -78,19 +93,29 @@ impl History {
     /// The execution has reached a state with these choices and so many events behind it.
     #[inline]
     pub fn arrive(&mut self, choices: &[Choice], n_events: usize) {
+        self.arrive_with(Free::of(choices), choices, n_events);
+    }
+
+    /// The same where it is known who could go on.
+    #[inline]
+    pub(super) fn arrive_with(&mut self, free: Free, choices: &[Choice], n_events: usize) {
         let states = &mut self.states;
         states.truncate(self.steps.len());
-        let free = Free::of(choices);
         states.all.push(State { choices: states.choices.len() as u32, n_events: n_events as u32, free });
-        states.choices.extend_from_slice(choices);
+        if !free.says_all() {
+            states.choices.extend_from_slice(choices);
+        }
     }
 
     /// What could be chosen in the state before the step of this index.
-    #[inline]
-    pub fn choices(&self, depth: usize) -> &[Choice] {
+    pub fn choices(&self, depth: usize) -> SmallVec<[Choice; 8]> {
         let States { all, choices } = &self.states;
+        let State { choices: first, free, .. } = all[depth];
+        if free.says_all() {
+            return free.choices().collect();
+        }
         let end = all.get(depth + 1).map_or(choices.len(), |next| next.choices as usize);
-        &choices[all[depth].choices as usize..end]
+        SmallVec::from_slice(&choices[first as usize..end])
     }
 
     /// See [`Free`].
@@ -127,6 +152,6 @@ impl History {
     /// Whether the thread could go several ways before the step of this index.
     #[inline]
     pub(super) fn is_apart(&self, thread: ThreadId, index: u32) -> bool {
-        !self.free(index as usize).says_all() && has_variants(thread, self.choices(index as usize))
+        !self.free(index as usize).says_all() && has_variants(thread, &self.choices(index as usize))
     }
 }

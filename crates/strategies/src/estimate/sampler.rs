@@ -3,7 +3,7 @@
 use super::focus::{Memory, Threads};
 use super::freedom::{Freedom, Offer};
 use super::population::{Levels, LogSum};
-use gordian_base::{Rng, ThreadId};
+use gordian_base::Rng;
 use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration};
 use smallvec::SmallVec;
@@ -157,10 +157,9 @@ impl Sampler {
 
     /// Whoever is blocked at the end would have touched what it waits for.
     fn look_at_blocked(&mut self, ended: &Ended<'_>) {
-        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            if let Some(wants) = ended.wants(thread) {
-                self.memory.see_wanted(thread, &wants, self.freedom.time(thread) + 1);
-            }
+        for thread in ended.waiting() {
+            let wants = ended.wants(thread).expect("it waits");
+            self.memory.see_wanted(thread, &wants, self.freedom.time(thread) + 1);
         }
     }
 
@@ -302,8 +301,7 @@ impl Sampler {
 /// Whether the execution ended although a thread had something left to do: then how far each thread came matters, whether
 /// or not they touch the same things.
 fn cuts(ended: &Ended<'_>) -> bool {
-    let left = (0..ended.thread_numbers as u32).filter(|&thread| ended.wants(ThreadId(thread)).is_some());
-    !ended.stuck && left.count() > 0
+    !ended.stuck && ended.waiting().next().is_some()
 }
 
 impl Strategy for Sampler {

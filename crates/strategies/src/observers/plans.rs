@@ -136,11 +136,9 @@ impl DporObserving {
         }
         // Whoever is blocked at the end takes part with what it waits to do.
         let n_races = self.history.races.len();
-        for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
-            if ended.wants(thread).is_some() {
-                let label = self.history.find_races_of_blocked(thread, ended);
-                races.extend(self.history.races.drain(n_races..).map(|race| (race, label)));
-            }
+        for thread in ended.waiting() {
+            let label = self.history.find_races_of_blocked(thread, ended);
+            races.extend(self.history.races.drain(n_races..).map(|race| (race, label)));
         }
         for (race, label) in races {
             let Race { first, second, thread, overtakes_readers } = race;
@@ -173,7 +171,7 @@ impl DporObserving {
                 continue;
             }
             let made = self.history.steps[step].choice;
-            for choice in self.history.choices(step).to_vec() {
+            for choice in self.history.choices(step) {
                 if choice.thread == made.thread && choice != made {
                     self.plan_choice(step, choice);
                 }
@@ -191,7 +189,7 @@ impl DporObserving {
         for step in 0..self.history.len() {
             let footprint = self.history.footprints.get(self.history.steps[step].label.footprint);
             let released: Vec<ThreadId> = footprint.released().collect();
-            for choice in self.history.choices(step).to_vec() {
+            for choice in self.history.choices(step) {
                 if released.contains(&choice.thread) {
                     self.plan_choice(step, choice);
                 }
@@ -230,7 +228,7 @@ impl DporObserving {
     fn plan_before_the_end(&mut self) {
         let last = self.history.len() - 1;
         let ender = self.history.steps[last].choice.thread;
-        for choice in self.history.choices(last).to_vec() {
+        for choice in self.history.choices(last) {
             if choice.thread != ender {
                 self.plan_choice(last, choice);
             }
@@ -241,7 +239,7 @@ impl DporObserving {
     /// given the chance, as soon as it could go on, once on every way.
     fn plan_for_starved(&mut self) {
         let last = self.history.len() - 1;
-        for choice in self.history.choices(last).to_vec() {
+        for choice in self.history.choices(last) {
             let steps = &self.history.steps;
             let is_fed = (0..=last).any(|step| self.nodes[step].feeds && steps[step].choice.thread == choice.thread);
             let starves = |step: &usize| {

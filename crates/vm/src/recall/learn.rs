@@ -58,15 +58,15 @@ impl Recall {
         }
     }
 
-    /// The passage of the thread at this spot that the rest of the lesson's events show.
+    /// The passage of the thread at this spot that the lesson's events show from the one of this index on.
     pub(super) fn learn_passage(
         &mut self,
         lesson: &Lesson<'_, '_>,
         thread: ThreadId,
         at: SpotId,
         key: u64,
+        from: usize,
     ) -> Option<Passage> {
-        let from = self.n_events;
         let spot = *self.tables.spot(at);
         let rest = lesson.events.get(from..)?;
         let begins_with_join = matches!(spot.sort, Sort::Joining { .. });
@@ -107,16 +107,17 @@ impl Recall {
         Some(self.tables.add_passage(at, passage))
     }
 
-    /// The ending of the thread at this spot that the rest of the lesson's events show.
+    /// The ending of the thread at this spot that the lesson's events show from the one of this index on.
     pub(super) fn learn_ending(
         &mut self,
         lesson: &Lesson<'_, '_>,
         thread: ThreadId,
         at: SpotId,
         key: u64,
+        from: usize,
     ) -> Option<Ending> {
         let Some(End::Exit(status)) = lesson.machine.end else { return None };
-        let rest = lesson.events.get(self.n_events..)?;
+        let rest = lesson.events.get(from..)?;
         if rest.iter().any(|event| event.thread != thread || event.kind == OpKind::Create) {
             return None;
         }
@@ -274,9 +275,9 @@ impl Machine<'_> {
         }
         let events = &self.events[before.events..];
         let lesson = Lesson { machine: self, events, first_event: before.events, is_pristine, states };
-        recall.go(choice.thread, Some(&lesson))?;
-        let is_same =
-            recall.told() == events && recall.end == self.end && (self.end.is_some() || recall.agrees_with(self));
+        let mut told = Vec::with_capacity(events.len());
+        recall.go(choice.thread, &mut told, Some(&lesson))?;
+        let is_same = told == events && recall.end == self.end && (self.end.is_some() || recall.agrees_with(self));
         is_same.then_some(())
     }
 
@@ -289,18 +290,5 @@ impl Machine<'_> {
             && self.publications.len() == before.publications as usize
             && self.threads.len() <= MOST_THREADS
             && self.memory.used() < MOST_MEMORY / 2
-    }
-}
-
-impl Recall {
-    /// The events of the present step.
-    fn told(&self) -> Vec<Event> {
-        let mut events = Vec::with_capacity(self.n_events);
-        for part in &self.parts {
-            let first = events.len();
-            events.extend_from_slice(self.tables.events(part.events));
-            part.mend.apply(&mut events[first..]);
-        }
-        events
     }
 }

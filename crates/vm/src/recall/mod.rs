@@ -71,39 +71,13 @@ enum Change {
     Stand { thread: u32, old: SpotId },
 }
 
-/// A passage or an ending that the present step goes through.
+/// What a passage does to the order that synchronisation gives.
 #[derive(Clone, Copy)]
-struct Part {
+struct Ordering {
     thread: ThreadId,
-    events: Events,
     orders: Orders,
-    mend: Mend,
-}
-
-/// What events tell beside what passages are known by.
-#[derive(Clone, Copy)]
-enum Mend {
-    Nothing,
-    /// What the write replaced whose event has this index.
-    Replaced {
-        event: u16,
-        old: u64,
-    },
-    /// The result of the thread whose end the first event waited for.
-    Joined {
-        result: u64,
-    },
-}
-
-impl Mend {
-    #[inline]
-    fn apply(self, events: &mut [Event]) {
-        match self {
-            Mend::Nothing => {}
-            Mend::Replaced { event, old } => events[usize::from(event)].other = old,
-            Mend::Joined { result } => events[0].value = result,
-        }
-    }
+    /// Where the events of the passage begin.
+    first_event: u32,
 }
 
 pub struct Recall {
@@ -120,8 +94,7 @@ pub struct Recall {
     /// The set that `choices` lists.
     listed: u64,
     /// Of the present step.
-    parts: Vec<Part>,
-    n_events: usize,
+    orderings: Vec<Ordering>,
     end: Option<End>,
     /// Where in physical memory the objects lie that several threads can reach, sorted. While anything is remembered
     /// they neither come nor go.
@@ -158,8 +131,7 @@ impl Recall {
             moments: Vec::new(),
             choices: Vec::new(),
             listed: 0,
-            parts: Vec::new(),
-            n_events: 0,
+            orderings: Vec::new(),
             end: None,
             shared: Vec::new(),
             with_cell: FxHashSet::default(),
@@ -181,6 +153,11 @@ impl Recall {
     }
 
     #[inline]
+    pub fn free(&self) -> u64 {
+        self.crowd.ready
+    }
+
+    #[inline]
     pub fn is_possible(&self, choice: Choice) -> bool {
         choice.variant == 0 && choice.thread.index() < MOST_THREADS && self.crowd.ready & bit(choice.thread) != 0
     }
@@ -189,6 +166,11 @@ impl Recall {
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         let spot = self.tables.spot(*self.stands.get(thread.index())?);
         matches!(spot.sort, Sort::Operation | Sort::Joining { .. }).then_some(spot.wants)
+    }
+
+    #[inline]
+    pub fn nobody_waits(&self) -> bool {
+        self.crowd.ready | self.crowd.dependent | self.crowd.joining == 0
     }
 
     /// The places that a thread watches, as [`Machine::watched`] has it.
@@ -240,21 +222,38 @@ impl Recall {
     fn move_to(&mut self, thread: ThreadId, to: SpotId) {
         let old = std::mem::replace(&mut self.stands[thread.index()], to);
         self.changes.push(Change::Stand { thread: thread.0, old });
-        self.crowd.note(thread, self.tables.spot(to).sets);
+        let (before, now) = (self.tables.spot(old).sets, self.tables.spot(to).sets);
+        if before != now {
+            self.crowd.note(thread, now);
+        }
     }
 
+    /// Tells these events, and gives them so that they can be completed: with what passages are not known by.
     #[inline]
-    fn add_part(&mut self, thread: ThreadId, events: Events, orders: Orders, mend: Mend) {
-        self.n_events += events.n();
-        self.parts.push(Part { thread, events, orders, mend });
+    fn tell<'e>(
+        &mut self,
+        thread: ThreadId,
+        events: Events,
+        orders: Orders,
+        told: &'e mut Vec<Event>,
+    ) -> &'e mut [Event] {
+        let first = told.len();
+        match self.tables.events(events) {
+            // Nearly always, and without a call.
+            &[event] => told.push(event),
+            events => told.extend_from_slice(events),
+        }
+        if !orders.is_empty() {
+            self.orderings.push(Ordering { thread, orders, first_event: first as u32 });
+        }
+        &mut told[first..]
     }
 
     /// Goes through a step from memory, and says whether all of it was known. What was not is learnt from the lesson, if
-    /// there is one.
-    fn go(&mut self, thread: ThreadId, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
+    /// there is one. The events are added to those that were told.
+    fn go(&mut self, thread: ThreadId, told: &mut Vec<Event>, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
         self.end = None;
-        self.parts.clear();
-        self.n_events = 0;
+        self.orderings.clear();
         let at = self.stands[thread.index()];
         let spot = self.tables.spot(at);
         let (cell, shift, mask) = (spot.cell, spot.shift, spot.mask);
@@ -262,22 +261,23 @@ impl Recall {
         let key = found >> shift & spot.looks_at;
         let passage = match self.tables.passage(at, key) {
             Some(passage) => passage,
-            None => self.learn_passage(lesson?, thread, at, key)?,
+            None => self.learn_passage(lesson?, thread, at, key, told.len())?,
         };
-        let mend = match passage.replaces {
-            true => Mend::Replaced { event: passage.operation, old: found >> shift & mask },
-            false => Mend::Nothing,
-        };
-        self.add_part(thread, passage.events, passage.orders, mend);
+        let events = self.tell(thread, passage.events, passage.orders, told);
+        if passage.replaces {
+            events[usize::from(passage.operation)].other = found >> shift & mask;
+        }
         if passage.writes {
             let rest = found & !(mask << shift);
             self.set_cell(cell, rest | passage.written << shift);
         }
         self.move_to(thread, passage.to);
-        self.join(thread, lesson)?;
+        if self.crowd.joining & bit(thread) != 0 {
+            self.join(thread, told, lesson)?;
+        }
         while self.end.is_none() {
             let Some(next) = self.next_to_join() else { break };
-            self.join(next, lesson)?;
+            self.join(next, told, lesson)?;
         }
         self.look_at_dependents();
         (self.crowd.ready != 0 || self.end.is_some()).then_some(())
@@ -285,7 +285,7 @@ impl Recall {
 
     /// Lets the thread go on while it waits for the end of threads that have ended.
     #[inline]
-    fn join(&mut self, thread: ThreadId, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
+    fn join(&mut self, thread: ThreadId, told: &mut Vec<Event>, lesson: Option<&Lesson<'_, '_>>) -> Option<()> {
         let from = self.stands[thread.index()];
         let mut at = from;
         while let Sort::Joining { target, takes } = self.tables.spot(at).sort
@@ -299,15 +299,15 @@ impl Recall {
             let result = self.tables.result(self.stands[target.index()]);
             let key = if takes { result } else { 0 };
             if self.crowd.present.count_ones() == 1 {
-                self.end_alone(thread, at, key, result, lesson)?;
+                self.end_alone(thread, at, key, told, lesson)?[0].value = result;
                 at = Tables::NOWHERE;
                 break;
             }
             let passage = match self.tables.passage(at, key) {
                 Some(passage) => passage,
-                None => self.learn_passage(lesson?, thread, at, key)?,
+                None => self.learn_passage(lesson?, thread, at, key, told.len())?,
             };
-            self.add_part(thread, passage.events, passage.orders, Mend::Joined { result });
+            self.tell(thread, passage.events, passage.orders, told)[0].value = result;
             at = passage.to;
         }
         if at != from {
@@ -316,22 +316,21 @@ impl Recall {
         Some(())
     }
 
-    /// The thread is the last one: tells what it does to the end. Nobody is left to race with.
-    fn end_alone(
+    /// The thread is the last one: tells what it does to the end, from the join on. Nobody is left to race with.
+    fn end_alone<'e>(
         &mut self,
         thread: ThreadId,
         at: SpotId,
         key: u64,
-        result: u64,
+        told: &'e mut Vec<Event>,
         lesson: Option<&Lesson<'_, '_>>,
-    ) -> Option<()> {
+    ) -> Option<&'e mut [Event]> {
         let ending = match self.tables.ending(at, key, &self.cells) {
             Some(ending) => ending,
-            None => self.learn_ending(lesson?, thread, at, key)?,
+            None => self.learn_ending(lesson?, thread, at, key, told.len())?,
         };
-        self.add_part(thread, ending.events, Orders::default(), Mend::Joined { result });
         self.end = Some(End::Exit(ending.status));
-        Some(())
+        Some(self.tell(thread, ending.events, Orders::default(), told))
     }
 
     /// The first thread whose waiting for another's end is over.
@@ -455,25 +454,12 @@ impl Machine<'_> {
         }
         let (orders, n_events) = (self.order_mark(), self.events.len());
         recall.begin(orders);
-        if recall.go(choice.thread, None).is_none() {
+        let is_known = recall.go(choice.thread, &mut self.events, None).is_some();
+        if !is_known || !self.follow_all_orders(recall) {
+            self.take_orders_back(orders);
+            self.events.truncate(n_events);
             recall.take_back(depth);
             return false;
-        }
-        for index in 0..recall.parts.len() {
-            let part = recall.parts[index];
-            let first = self.events.len();
-            match recall.tables.events(part.events) {
-                // Nearly always, and without a call.
-                &[event] => self.events.push(event),
-                events => self.events.extend_from_slice(events),
-            }
-            part.mend.apply(&mut self.events[first..]);
-            if self.tracks_races() && !self.follow_orders(part.thread, recall.tables.orders(part.orders), first) {
-                self.take_orders_back(orders);
-                self.events.truncate(n_events);
-                recall.take_back(depth);
-                return false;
-            }
         }
         recall.n_recalled += 1;
         self.end = recall.end.take();
@@ -481,6 +467,14 @@ impl Machine<'_> {
         self.schedule.push(choice);
         self.is_ahead = true;
         true
+    }
+
+    #[inline]
+    fn follow_all_orders(&mut self, recall: &Recall) -> bool {
+        let orderings = if self.tracks_races() { &recall.orderings[..] } else { &[] };
+        orderings.iter().all(|&Ordering { thread, orders, first_event }| {
+            self.follow_orders(thread, recall.tables.orders(orders), first_event as usize)
+        })
     }
 
     /// Makes the steps that were told from memory.

@@ -48,7 +48,7 @@ pub enum Needs {
 }
 
 /// In which sets of threads one is that stands at a spot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sets {
     pub ready: bool,
     pub dependent: bool,
@@ -148,18 +148,18 @@ pub struct Events {
     n: u32,
 }
 
-impl Events {
-    #[inline]
-    pub fn n(self) -> usize {
-        self.n as usize
-    }
-}
-
 /// A part of the remembered orders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Orders {
     first: u32,
     n: u32,
+}
+
+impl Orders {
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.n == 0
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
