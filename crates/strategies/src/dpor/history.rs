@@ -236,7 +236,7 @@ impl History {
 
     /// Adds the step that made `choice` in the state last arrived at, and notes its races with earlier steps. `events` are
     /// all of the execution; `wants` tells what the step was about to do, in case it failed before it did.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
         self.push_tied(choice, events, wants, Tie::default());
     }
@@ -250,6 +250,7 @@ impl History {
         }
     }
 
+    #[inline(never)]
     fn push_any(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");

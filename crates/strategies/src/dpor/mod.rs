@@ -230,7 +230,7 @@ impl Dpor {
     }
 
     /// Takes in the step that was made since it was last asked.
-    #[inline(never)]
+    #[inline(always)]
     fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
@@ -501,6 +501,7 @@ impl Strategy for Dpor {
         Exploration { strategy: NAME.to_owned(), guarantee: guarantee.to_owned() }
     }
 
+    #[inline]
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.nodes.len() {
             if let Some(symmetry) = &mut self.symmetry {

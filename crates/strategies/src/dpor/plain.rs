@@ -41,7 +41,7 @@ fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
 
 impl History {
     /// Adds the step if it is of this sort.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push_plain(&mut self, choice: Choice, events: &[Event]) -> bool {
         let Some((event, rest)) = events.split_first() else { return false };
         if event.alone || event.thread != choice.thread || choice.variant > 0 {

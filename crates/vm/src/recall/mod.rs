@@ -218,7 +218,7 @@ impl Recall {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn move_to(&mut self, thread: ThreadId, to: SpotId) {
         let old = std::mem::replace(&mut self.stands[thread.index()], to);
         self.changes.push(Change::Stand { thread: thread.0, old });
@@ -229,7 +229,7 @@ impl Recall {
     }
 
     /// Tells these events, and gives them so that they can be completed: with what passages are not known by.
-    #[inline]
+    #[inline(always)]
     fn tell<'e>(
         &mut self,
         thread: ThreadId,

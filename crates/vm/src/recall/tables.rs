@@ -323,7 +323,7 @@ impl Tables {
         Orders { first, n: self.orders.len() as u32 - first }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn passage(&mut self, from: SpotId, key: u64) -> Option<Passage> {
         let spot = &self.spots[from.index()];
         if let Some(passage) = self.passages.get(spot.recent as usize)
