@@ -276,12 +276,14 @@ impl Dpor {
     }
 
     /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
-    #[inline]
+    #[inline(always)]
     fn is_in_vain(&self, depth: usize, label: Label) -> bool {
-        let is_last = self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
-        if self.sleep(depth).is_empty() || !is_last {
-            return false;
-        }
+        let is_asleep = self.sleepers.len() > self.nodes[depth].sleep as usize;
+        let is_last = || self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
+        is_asleep && is_last() && self.is_covered_by_sleep(depth, label)
+    }
+
+    fn is_covered_by_sleep(&self, depth: usize, label: Label) -> bool {
         let dependents = Dependents::of(&self.history.footprints, &label);
         let covers = |asleep: &Label| (!asleep.is_apart || asleep.variant.is_none()) && !dependents.have(asleep);
         self.sleep(depth).iter().any(covers)
