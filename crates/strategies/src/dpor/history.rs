@@ -496,12 +496,12 @@ impl History {
             let step = &self.steps[first as usize];
             if reversible && self.clocks.draft_time(step.choice.thread) < step.time {
                 self.races.push(Race { first, second, thread: of.thread, overtakes_readers });
-                self.clocks.add(step.clock);
+                self.add_clock_of(first);
             }
         }
         for &Conflict { step, reversible, .. } in &conflicts {
             if !reversible {
-                self.clocks.add(self.steps[step as usize].clock);
+                self.add_clock_of(step);
             }
         }
         self.conflicts = conflicts;

@@ -236,10 +236,17 @@ impl Dpor {
         if made == schedule.len() {
             return;
         }
-        if self.keeper.is_none() && self.symmetry.is_none() {
-            self.history.push(schedule[made], events, self.nodes[made].wants);
-        } else {
+        if self.symmetry.is_some() {
             self.push_tied(schedule[made], events);
+        } else {
+            let choice = schedule[made];
+            if let Some(keeper) = &self.keeper {
+                keeper.say_awaited(&mut self.history, choice.thread);
+            }
+            self.history.push(choice, events, self.nodes[made].wants);
+            if let Some(keeper) = &mut self.keeper {
+                keeper.take_in(&self.history.steps[made]);
+            }
         }
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
         let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
@@ -260,16 +267,12 @@ impl Dpor {
         }
     }
 
-    /// Adds the newest step to the history where steps may be tied to others.
+    /// Adds the newest step to the history where steps are tied to those of threads like theirs.
     #[inline(never)]
     fn push_tied(&mut self, choice: Choice, events: &[Event]) {
-        let made = self.history.len();
-        let tie = self.tie_next(choice.thread);
-        let wants = self.nodes[made].wants;
+        let wants = self.nodes[self.history.len()].wants;
+        let tie = self.tie(choice.thread);
         self.history.push_tied(choice, events, wants, tie);
-        if let Some(keeper) = &mut self.keeper {
-            keeper.take_in(&self.history.steps[made]);
-        }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, wants);
         }
@@ -342,8 +345,11 @@ impl Dpor {
             since: NONE,
             wants: None,
         });
-        if self.symmetry.is_none() && (self.keeper.is_none() || self.held_back().next().is_none()) {
-            self.history.arrive_with(Free::at(point), point.choices, point.events.len());
+        let free = self.held_back().fold(Free::at(point), Free::without);
+        if self.symmetry.is_none() && free.says_all() {
+            self.history.arrive_with(free, &[], point.events.len());
+        } else if self.symmetry.is_none() && self.keeper.is_none() {
+            self.history.arrive(point.choices, point.events.len());
         } else {
             self.history.arrive(&self.free(point), point.events.len());
         }

@@ -147,8 +147,8 @@ impl History {
         true
     }
 
-    /// As [`History::find_races`] if all that the access depends on could have come after it; otherwise that may have been
-    /// done in part.
+    /// As [`History::find_races`] if all that the access depends on could have come after it, or is known to come before;
+    /// otherwise that may have been done in part.
     #[inline(always)]
     fn find_plain_races(&mut self, thread: ThreadId, access: Access, slot: u32, index: u32) -> bool {
         let mut next = self.newest[slot as usize];
@@ -164,10 +164,10 @@ impl History {
                 (record.previous, record.access.mode == Mode::Write && access.bytes & !record.access.bytes == 0);
             if record.access.bytes & access.bytes != 0 && record.thread != thread {
                 let first = record.step;
-                if !self.could_overtake(thread, first) {
-                    return false;
-                }
                 if self.clocks.draft_time(record.thread) < self.steps[first as usize].time {
+                    if !self.could_overtake(thread, first) {
+                        return false;
+                    }
                     self.races.push(Race { first, second: Second::Step(index), thread, overtakes_readers: false });
                     self.add_clock_of(first);
                 }

@@ -61,6 +61,12 @@ impl Free {
         thread.0 < u64::BITS && self.0 >> thread.0 & 1 != 0
     }
 
+    /// Those but for one.
+    #[inline]
+    pub fn without(self, thread: ThreadId) -> Free {
+        if thread.0 < u64::BITS { Free(self.0 & !(1 << thread.0)) } else { self }
+    }
+
     /// Those but for the ones that are asleep.
     #[inline]
     pub fn awake(self, sleep: &[Label]) -> Free {
