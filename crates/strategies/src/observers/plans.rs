@@ -100,6 +100,15 @@ impl DporObserving {
         Planned { thread, variant: Some(variant), feeds: false }
     }
 
+    /// A step that is to see something else. If it could go several ways whatever it sees, it goes the same; each of them comes
+    /// with each sight then.
+    fn planned_to_look(&self, step: u32) -> Planned {
+        let label = &self.history.steps[step as usize].label;
+        let is_any = !label.is_apart || !self.history.footprints.keeps_variants(label.footprint);
+        let planned = self.planned(step);
+        Planned { variant: planned.variant.filter(|_| !is_any), ..planned }
+    }
+
     fn plan(&mut self, depth: usize, plan: Plan) {
         let mut hash = [0; 2];
         for (nth, hash) in hash.iter_mut().enumerate() {
@@ -215,9 +224,9 @@ impl DporObserving {
                 let goal = if reader == END {
                     Goal::End { events: after, sights }
                 } else {
-                    let last = Planned { variant: None, ..self.planned(reader) };
+                    let last = self.planned_to_look(reader);
                     steps.push(last);
-                    Goal::Step { after, thread: last.thread, variant: None, sights }
+                    Goal::Step { after, thread: last.thread, variant: last.variant, sights }
                 };
                 self.plan(shared, Plan { steps, goal });
             }
