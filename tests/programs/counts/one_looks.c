@@ -9,6 +9,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#ifndef N
+#define N 3
+#endif
+
 static atomic_int shared;
 
 static void *write_it(void *arg)

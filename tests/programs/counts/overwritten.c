@@ -9,6 +9,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#ifndef N
+#define N 3
+#endif
+
 static int shared;
 static pthread_t threads[N];
 
