@@ -102,28 +102,30 @@ impl Clocks {
             *times = std::array::from_fn(|nth| later(times[nth], others[nth]));
         }
         for (time, other) in last_times.iter_mut().zip(last_others) {
-            *time = (*time).max(*other);
+            *time = later(*time, *other);
         }
+    }
+
+    #[inline]
+    fn draft_time_mut(&mut self, thread: ThreadId) -> &mut u32 {
+        let index = self.draft + 1 + thread.0 as usize;
+        if self.times.len() <= index {
+            self.times.resize(index + 1, 0);
+        }
+        &mut self.times[index]
     }
 
     /// The clock under way learns of this time of `thread`.
     #[inline]
     pub fn add_time(&mut self, thread: ThreadId, time: u32) {
-        let index = self.draft + 1 + thread.0 as usize;
-        if self.times.len() <= index {
-            self.times.resize(index + 1, 0);
-        }
-        self.times[index] = self.times[index].max(time);
+        let known = self.draft_time_mut(thread);
+        *known = later(*known, time);
     }
 
     /// The clock under way, with `thread` at `time`.
     #[inline]
     pub fn finish_at(&mut self, thread: ThreadId, time: u32) -> ClockId {
-        let index = self.draft + 1 + thread.0 as usize;
-        if self.times.len() <= index {
-            self.times.resize(index + 1, 0);
-        }
-        self.times[index] = time;
+        *self.draft_time_mut(thread) = time;
         self.finish()
     }
 

@@ -171,10 +171,10 @@ impl Ended<'_> {
         self.pending.watched(thread)
     }
 
-    /// The threads that would have done something next.
-    pub fn waiting(&self) -> impl Iterator<Item = ThreadId> {
+    /// The threads that would have done something next, and what.
+    pub fn waiting(&self) -> impl Iterator<Item = (ThreadId, Wants)> {
         let numbers = if self.pending.nobody_waits() { 0 } else { self.thread_numbers as u32 };
-        (0..numbers).map(ThreadId).filter(|&thread| self.wants(thread).is_some())
+        (0..numbers).map(ThreadId).filter_map(|thread| Some((thread, self.wants(thread)?)))
     }
 
     /// What `thread` would have done next; none for threads that ended.

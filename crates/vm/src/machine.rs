@@ -253,9 +253,7 @@ impl<'p> Machine<'p> {
         if self.end.is_some() {
             return &[];
         }
-        if self.is_ahead
-            && let Some(recall) = &self.recall
-        {
+        if let Some(recall) = self.ahead() {
             return recall.choices();
         }
         // Where inputs decide nobody else goes on.
@@ -265,10 +263,13 @@ impl<'p> Machine<'p> {
     /// The choices as a set of threads, if they are at hand like that: each thread has one, its first.
     #[inline]
     pub fn free(&self) -> u64 {
-        match &self.recall {
-            Some(recall) if self.is_ahead && self.end.is_none() => recall.free(),
-            _ => 0,
-        }
+        self.ahead().filter(|_| self.end.is_none()).map_or(0, Recall::free)
+    }
+
+    /// What has told the last steps, if they were not made.
+    #[inline]
+    pub(crate) fn ahead(&self) -> Option<&Recall> {
+        self.recall.as_deref().filter(|_| self.is_ahead)
     }
 
     pub fn schedule(&self) -> &[Choice] {
@@ -402,9 +403,7 @@ impl<'p> Machine<'p> {
     /// What `thread` does when it is next scheduled.
     #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
-        if self.is_ahead
-            && let Some(recall) = &self.recall
-        {
+        if let Some(recall) = self.ahead() {
             return recall.wants(thread);
         }
         let me = self.threads.get(thread.index())?;
@@ -423,7 +422,7 @@ impl<'p> Machine<'p> {
     /// Whether it is known at once that no thread wants anything any more.
     #[inline]
     pub fn nobody_waits(&self) -> bool {
-        self.is_ahead && self.recall.as_ref().is_some_and(|recall| recall.nobody_waits())
+        self.ahead().is_some_and(Recall::nobody_waits)
     }
 
     /// Makes a choice: the thread's visible operation, then its invisible code up to its next one.
@@ -440,9 +439,10 @@ impl<'p> Machine<'p> {
 
     #[inline]
     fn is_possible(&self, choice: Choice) -> bool {
-        match &self.recall {
-            Some(recall) if self.is_ahead && self.end.is_none() => recall.is_possible(choice),
-            _ => self.choices().contains(&choice),
+        let Choice { thread, variant } = choice;
+        match self.free() {
+            0 => self.choices().contains(&choice),
+            free => variant == 0 && thread.0 < u64::BITS && free >> thread.0 & 1 != 0,
         }
     }
 

@@ -310,7 +310,7 @@ impl Machine<'_> {
     /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
     /// size and kind of place.
     pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
-        let recall = self.recall.as_ref().filter(|_| self.is_ahead);
+        let recall = self.ahead();
         let is_known = recall.is_none() && thread.index() < self.threads.len();
         let watches = if is_known { self.watches_of(thread) } else { &[] };
         let watches = watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place));

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 impl History {
     /// Remembers a thread that is changed by another's step, the first time that this happens in the step.
+    #[inline]
     fn save(&mut self, thread: ThreadId, n_saved: u32) {
         if self.saved[n_saved as usize..].last().is_none_or(|saved| saved.0 != thread) {
             let state = *self.state(thread);
@@ -65,13 +66,9 @@ impl History {
         if self.state(target).n_joined > 0 {
             self.learn_from_joined(joiner, target, index, n_saved);
         }
-        let is_saved = self.saved[n_saved as usize..].last().is_some_and(|saved| saved.0 == joiner);
+        self.save(joiner, n_saved);
         let state = self.state(joiner);
-        let before = *state;
-        (state.moved, state.n_joined) = (index, before.n_joined + 1);
-        if !is_saved {
-            self.saved.push((joiner, before));
-        }
+        (state.moved, state.n_joined) = (index, state.n_joined + 1);
     }
 
     /// What the target has joined itself would be forgotten with it.

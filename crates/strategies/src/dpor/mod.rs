@@ -458,7 +458,7 @@ impl Dpor {
             return;
         }
         // Whoever is blocked at the end takes part with what it waits to do.
-        for thread in ended.waiting() {
+        for (thread, _) in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {
                 // Whoever it waits for is blocked likewise, and would go first.
                 continue;

@@ -61,20 +61,19 @@ impl Dpor {
             if self.is_settled(race.first, self.settled.races[nth]) {
                 continue;
             }
-            if let Second::Step(second) = race.second
-                && self.is_reversed_elsewhere(race, second)
-            {
+            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+            if self.is_reversed_elsewhere(race, second) {
                 self.settled.races[nth] = Outcome::Whole { end: second as usize };
                 continue;
             }
             let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
             if let Some(Outcome::By { label }) = before
-                && self.is_settled_by(label, race)
+                && self.is_settled_by(label, race, second)
             {
                 self.settled.races[nth] = Outcome::By { label };
                 continue;
             }
-            let outcome = self.settle(race, before.is_some());
+            let outcome = self.settle(race, second, before.is_some());
             self.settled.races[nth] = outcome;
             if before.is_some() || self.sequence.len() == 1 {
                 followed_by_dependent = Some((race.first, outcome));
@@ -130,8 +129,7 @@ impl Dpor {
 
     /// Whether the step that covered another race with the same first step, on which all that follows depends, covers this one.
     #[inline]
-    fn is_settled_by(&self, by: Label, race: Race) -> bool {
-        let Second::Step(second) = race.second else { return false };
+    fn is_settled_by(&self, by: Label, race: Race, second: u32) -> bool {
         !race.overtakes_readers
             && (!by.is_apart || by.variant.is_none())
             && self.history.is_same_if_reversed(second)
@@ -140,8 +138,7 @@ impl Dpor {
 
     /// `is_alone` if all that follows depends on the first step of the race.
     #[inline(never)]
-    fn settle(&mut self, race: Race, is_alone: bool) -> Outcome {
-        let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+    fn settle(&mut self, race: Race, second: u32, is_alone: bool) -> Outcome {
         let is_same = self.history.is_same_if_reversed(second);
         let label = self.history.second_if_reversed(race, second);
         let end = if is_alone {

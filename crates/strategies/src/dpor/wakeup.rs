@@ -141,9 +141,7 @@ impl Forest {
 
     /// How many branches there are.
     pub fn len(&self) -> usize {
-        let some = |id: BranchId| (!id.is_none()).then_some(id);
-        let free = std::iter::successors(some(self.free), |id| some(self.branches[id.0 as usize].next));
-        self.branches.len() - free.count()
+        self.branches.len() - self.from(self.free).count()
     }
 
     /// The first of those behind a branch.

@@ -157,8 +157,7 @@ impl Sampler {
 
     /// Whoever is blocked at the end would have touched what it waits for.
     fn look_at_blocked(&mut self, ended: &Ended<'_>) {
-        for thread in ended.waiting() {
-            let wants = ended.wants(thread).expect("it waits");
+        for (thread, wants) in ended.waiting() {
             self.memory.see_wanted(thread, &wants, self.freedom.time(thread) + 1);
         }
     }

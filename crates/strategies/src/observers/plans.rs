@@ -104,9 +104,9 @@ impl DporObserving {
     /// with each sight then.
     fn planned_to_look(&self, step: u32) -> Planned {
         let label = &self.history.steps[step as usize].label;
-        let is_any = !label.is_apart || !self.history.footprints.keeps_variants(label.footprint);
+        let keeps_variant = label.is_apart && self.history.footprints.keeps_variants(label.footprint);
         let planned = self.planned(step);
-        Planned { variant: planned.variant.filter(|_| !is_any), ..planned }
+        Planned { variant: planned.variant.filter(|_| keeps_variant), ..planned }
     }
 
     fn plan(&mut self, depth: usize, plan: Plan) {
@@ -145,7 +145,7 @@ impl DporObserving {
         }
         // Whoever is blocked at the end takes part with what it waits to do.
         let n_races = self.history.races.len();
-        for thread in ended.waiting() {
+        for (thread, _) in ended.waiting() {
             let label = self.history.find_races_of_blocked(thread, ended);
             races.extend(self.history.races.drain(n_races..).map(|race| (race, label)));
         }

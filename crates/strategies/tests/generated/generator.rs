@@ -102,6 +102,11 @@ fn write_nodes(out: &mut String, nodes: &[Node], depth: usize, number: usize) {
     }
 }
 
+/// Main creates the first so many threads.
+fn creations(n_threads: usize) -> Vec<Node> {
+    (0..n_threads).map(|nth| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"))).collect()
+}
+
 /// The kinds of statements.
 const KINDS: usize = 47;
 
@@ -174,8 +179,7 @@ impl Case {
         };
         let mut bodies = vec![Vec::new(), Vec::new()];
         bodies.extend([body(1), body(1), body(2)]);
-        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
-        bodies[0] = (0..3).map(created).collect();
+        bodies[0] = creations(3);
         bodies[0].extend(body(1));
         bodies[0].push(Node::Line("for (int i = 0; i < 3; i++) pthread_join(t[i], 0);".to_owned()));
         bodies[2..].rotate_right(rng.below(3));
@@ -215,8 +219,7 @@ impl Case {
             let budget = if n_threads == 2 { 4 } else { 5 - n_threads };
             bodies.push(body(budget));
         }
-        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
-        bodies[0] = (0..n_threads).map(created).collect();
+        bodies[0] = creations(n_threads);
         bodies[0].extend(body(usize::from(n_threads < 4)));
         bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
         bodies[0].push(Node::Line("assert(a != 3 || b != 1);".to_owned()));
@@ -251,8 +254,7 @@ impl Case {
         for nth in 0..n_threads {
             bodies.push(body(1 + usize::from(nth < 6 - n_threads)));
         }
-        let created = |nth: usize| Node::Line(format!("pthread_create(&t[{nth}], 0, thread{nth}_CASE, 0);"));
-        bodies[0] = (0..n_threads).map(created).collect();
+        bodies[0] = creations(n_threads);
         bodies[0].extend(body(usize::from(n_threads < 4)));
         bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
         bodies[2..].rotate_right(rng.below(n_threads));

@@ -158,11 +158,6 @@ impl Recall {
     }
 
     #[inline]
-    pub fn is_possible(&self, choice: Choice) -> bool {
-        choice.variant == 0 && choice.thread.index() < MOST_THREADS && self.crowd.ready & bit(choice.thread) != 0
-    }
-
-    #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
         let spot = self.tables.spot(*self.stands.get(thread.index())?);
         matches!(spot.sort, Sort::Operation | Sort::Joining { .. }).then_some(spot.wants)
