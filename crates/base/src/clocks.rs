@@ -4,28 +4,34 @@
 use crate::ThreadId;
 use std::hash::{Hash, Hasher};
 
-/// Names a clock in the arena: its place. 0 is the clock that knows nothing.
+/// Names a clock in the arena: its number. 0 is the clock that knows nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ClockId(pub u32);
 
+/// Times of threads that follow each other, which are looked at together.
+type Piece = [u32; PIECE];
+
+const PIECE: usize = 4;
+
 #[derive(Debug)]
 pub struct Clocks {
-    /// One clock behind the other, each with its length first.
-    times: Vec<u32>,
-    /// Where the clock under way begins.
-    draft: usize,
+    /// One clock behind the other, of `width` pieces each, and perhaps one under way.
+    pieces: Vec<Piece>,
+    /// Pieces of a clock: enough for the threads that were heard of.
+    width: usize,
+    n_clocks: usize,
 }
 
 /// By the clocks that there are, not by what was last begun.
 impl Hash for Clocks {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.times.hash(state);
+        (0..self.n_clocks as u32).for_each(|clock| self.get(ClockId(clock)).hash(state));
     }
 }
 
 impl Default for Clocks {
     fn default() -> Self {
-        Clocks { times: vec![0], draft: 0 }
+        Clocks { pieces: vec![Piece::default()], width: 1, n_clocks: 1 }
     }
 }
 
@@ -34,24 +40,29 @@ impl Clocks {
         Clocks::default()
     }
 
-    #[inline]
+    /// The times of all threads up to the last that it knows of.
     pub fn get(&self, clock: ClockId) -> &[u32] {
-        let (len, times) = self.times[clock.0 as usize..].split_first().expect("a clock has a length");
-        &times[..*len as usize]
+        let times = self.times(clock);
+        &times[..times.iter().rposition(|&time| time > 0).map_or(0, |last| last + 1)]
+    }
+
+    /// The times of as many threads as any clock could know of.
+    #[inline]
+    pub fn times(&self, clock: ClockId) -> &[u32] {
+        let at = clock.0 as usize * self.width;
+        self.pieces[at..at + self.width].as_flattened()
     }
 
     /// Up to which of `thread`'s times the clock knows.
     #[inline]
     pub fn time(&self, clock: ClockId, thread: ThreadId) -> u32 {
-        let at = clock.0 as usize;
-        if thread.0 < self.times[at] { self.times[at + 1 + thread.0 as usize] } else { 0 }
+        self.times(clock).get(thread.0 as usize).copied().unwrap_or(0)
     }
 
     pub fn knows(&self, clock: ClockId, of: ClockId) -> bool {
-        let (mine, other) = (self.get(clock), self.get(of));
         // Without leaving early: clocks are short, and this way several times are compared at once.
-        let later = other.iter().zip(mine).fold(false, |later, (other, mine)| later | (other > mine));
-        !later && other.iter().skip(mine.len()).all(|&time| time == 0)
+        let times = self.times(of).iter().zip(self.times(clock));
+        !times.fold(false, |later, (other, mine)| later | (other > mine))
     }
 
     pub fn join(&mut self, a: ClockId, b: ClockId) -> ClockId {
@@ -75,44 +86,56 @@ impl Clocks {
     /// Begins a new clock with what `clock` knows. Until it is finished or dropped, no other clock may be made.
     #[inline]
     pub fn begin(&mut self, clock: ClockId) {
-        self.draft = self.times.len();
-        let at = clock.0 as usize;
-        self.times.extend_from_within(at..=at + self.times[at] as usize);
+        let at = clock.0 as usize * self.width;
+        if self.width == 1 {
+            // Most programs have few threads, and need no call.
+            self.pieces.push(self.pieces[at]);
+        } else {
+            self.pieces.extend_from_within(at..at + self.width);
+        }
+    }
+
+    #[inline]
+    fn draft(&self) -> usize {
+        self.n_clocks * self.width
     }
 
     /// What the clock under way knows of `thread`.
     #[inline]
     pub fn draft_time(&self, thread: ThreadId) -> u32 {
-        self.times.get(self.draft + 1 + thread.0 as usize).copied().unwrap_or(0)
+        self.pieces[self.draft()..].as_flattened().get(thread.0 as usize).copied().unwrap_or(0)
     }
 
     /// The clock under way learns what `clock` knows.
     #[inline]
     pub fn add(&mut self, clock: ClockId) {
-        let at = clock.0 as usize;
-        let len = self.times[at] as usize;
-        if self.times.len() <= self.draft + len {
-            self.times.resize(self.draft + 1 + len, 0);
-        }
-        let (known, draft) = self.times.split_at_mut(self.draft);
-        // In fours: clocks are short, and what a compiler makes of any number of them is best for long ones.
-        let (others, last_others) = known[at + 1..=at + len].as_chunks::<4>();
-        let (times, last_times) = draft[1..=len].as_chunks_mut::<4>();
-        for (times, others) in times.iter_mut().zip(others) {
+        let at = clock.0 as usize * self.width;
+        let draft = self.draft();
+        let (known, draft) = self.pieces.split_at_mut(draft);
+        for (times, others) in draft.iter_mut().zip(&known[at..at + self.width]) {
             *times = std::array::from_fn(|nth| later(times[nth], others[nth]));
-        }
-        for (time, other) in last_times.iter_mut().zip(last_others) {
-            *time = later(*time, *other);
         }
     }
 
     #[inline]
     fn draft_time_mut(&mut self, thread: ThreadId) -> &mut u32 {
-        let index = self.draft + 1 + thread.0 as usize;
-        if self.times.len() <= index {
-            self.times.resize(index + 1, 0);
+        let index = thread.0 as usize;
+        if index >= self.width * PIECE {
+            self.widen(index / PIECE + 1);
         }
-        &mut self.times[index]
+        let draft = self.draft();
+        &mut self.pieces[draft..].as_flattened_mut()[index]
+    }
+
+    /// Makes room for more threads, in every clock.
+    #[cold]
+    fn widen(&mut self, width: usize) {
+        let old = std::mem::take(&mut self.pieces);
+        for clock in old.chunks_exact(self.width) {
+            self.pieces.extend_from_slice(clock);
+            self.pieces.resize(self.pieces.len() + width - self.width, Piece::default());
+        }
+        self.width = width;
     }
 
     /// The clock under way learns of this time of `thread`.
@@ -131,24 +154,25 @@ impl Clocks {
 
     #[inline]
     pub fn finish(&mut self) -> ClockId {
-        self.times[self.draft] = (self.times.len() - self.draft - 1) as u32;
-        ClockId(u32::try_from(self.draft).expect("fewer than 2^32 times"))
+        self.n_clocks += 1;
+        ClockId(u32::try_from(self.n_clocks - 1).expect("fewer than 2^32 clocks"))
     }
 
     #[inline]
     pub fn drop_draft(&mut self) {
-        self.times.truncate(self.draft);
+        self.pieces.truncate(self.draft());
     }
 
-    /// How much room all clocks take, to go back to with [`Clocks::truncate`].
+    /// How many clocks there are, to go back to with [`Clocks::truncate`].
     #[inline]
     pub fn extent(&self) -> usize {
-        self.times.len()
+        self.n_clocks
     }
 
     #[inline]
     pub fn truncate(&mut self, extent: usize) {
-        self.times.truncate(extent);
+        self.n_clocks = extent.min(self.n_clocks);
+        self.drop_draft();
     }
 }
 
@@ -198,5 +222,20 @@ mod tests {
         clocks.truncate(len);
         let again = clocks.with(a, ThreadId(1), 9);
         assert_eq!(clocks.get(again), [1, 9]);
+    }
+
+    #[test]
+    fn clocks_stay_as_they_are_when_more_threads_come() {
+        let mut clocks = Clocks::new();
+        let a = clocks.with(ClockId(0), ThreadId(1), 3);
+        clocks.begin(a);
+        let b = clocks.finish_at(ThreadId(9), 2);
+        assert_eq!((clocks.get(a), clocks.get(b)), (&[0, 3][..], &[0, 3, 0, 0, 0, 0, 0, 0, 0, 2][..]));
+        assert_eq!((clocks.get(ClockId(0)).len(), clocks.time(a, ThreadId(9))), (0, 0));
+        let mut narrow = Clocks::new();
+        narrow.with(ClockId(0), ThreadId(1), 3);
+        clocks.truncate(2);
+        let hash = |clocks: &Clocks| std::hash::BuildHasher::hash_one(&crate::FxBuildHasher, clocks);
+        assert_eq!(hash(&clocks), hash(&narrow), "it does not show how many threads there were once");
     }
 }

@@ -1,7 +1,7 @@
 //! What the engine needs of a machine. One trait, so that the engine and the strategies are also tested
 //! against brute force on toy programs, without LLVM and without the machine; static dispatch, no cost.
 
-use crate::EngineError;
+use crate::{Coast, EngineError, Passed};
 use gordian_base::ThreadId;
 use gordian_ir::Program;
 use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
@@ -36,6 +36,13 @@ pub trait Executor {
     /// The places that a thread watches while it waits in a loop: address, size, kind of place.
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
     fn step(&mut self, choice: Choice);
+    /// Makes steps as they are wanted while that takes no more than telling them from memory, and says of each state that it
+    /// passes how to come back to it. It has no findings on the way.
+    fn coast(&mut self, _coast: Coast, _pass: &mut impl FnMut(Self::Mark, Passed))
+    where
+        Self: Sized,
+    {
+    }
     fn schedule(&self) -> &[Choice];
     fn events(&self) -> &[Event];
     fn findings(&self) -> &[RawFinding];
@@ -156,6 +163,13 @@ impl Executor for Machine<'_> {
     #[inline]
     fn step(&mut self, choice: Choice) {
         self.step(choice);
+    }
+    #[inline]
+    fn coast(&mut self, coast: Coast, pass: &mut impl FnMut(Mark, Passed)) {
+        self.tell_steps(
+            |free, last| coast.pick(free, last),
+            |mark, free, n_events| pass(mark, Passed { free, n_events: n_events as u32 }),
+        );
     }
     #[inline]
     fn schedule(&self) -> &[Choice] {

@@ -27,6 +27,11 @@ impl Preemptions {
     }
 
     #[inline]
+    pub fn are_bounded(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    #[inline]
     pub fn allowed<E: Executor>(&mut self, machine: &E) -> Allowed {
         let all = 0..machine.choices().len();
         let Some(bound) = self.bound else { return Allowed { range: all, costs: None } };

@@ -8,8 +8,8 @@ use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
 use crate::{
-    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent,
-    Strategy, Subject, Team,
+    Checkpoint, Coast, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results,
+    Settings, Silent, Strategy, Subject, Team,
 };
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test};
 use std::cell::RefCell;
@@ -100,6 +100,8 @@ pub(crate) struct Search<'a, E: Executor> {
     frames: Vec<Frame<E::Mark>>,
     /// Choice points passed.
     depth: usize,
+    /// Those passed since the strategy was last asked.
+    passed: Vec<Passed>,
     /// Findings of the present execution that have been collected.
     collected: usize,
     preemptions: Preemptions,
@@ -153,6 +155,7 @@ impl<'a, E: Executor> Search<'a, E> {
             clock,
             frames: Vec::new(),
             depth: 0,
+            passed: Vec::new(),
             collected: 0,
             preemptions: Preemptions::new(settings.preemptions),
             results: RefCell::default(),
@@ -277,6 +280,11 @@ impl<'a, E: Executor> Search<'a, E> {
         while self.machine.end().is_none() {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
+            if let Some(coast) = self.strategy.coast()
+                && !self.preemptions.are_bounded()
+            {
+                self.coast(coast);
+            }
             if self.known > 0 && self.machine.schedule().len() <= self.known {
                 self.asked = self.machine.questions();
             }
@@ -291,6 +299,18 @@ impl<'a, E: Executor> Search<'a, E> {
             }
         }
         None
+    }
+
+    /// Makes steps without asking the strategy, and remembers the states that it passes.
+    #[inline]
+    fn coast(&mut self, coast: Coast) {
+        let Search { machine, frames, passed, .. } = self;
+        let (preemptions, findings) = (self.preemptions.used, machine.findings().len());
+        machine.coast(coast, &mut |mark, state| {
+            frames.push(Frame { mark, preemptions, findings });
+            passed.push(state);
+        });
+        self.depth += self.passed.len();
     }
 
     #[inline]
@@ -314,9 +334,11 @@ impl<'a, E: Executor> Search<'a, E> {
             free: if choices.len() == all.len() { self.machine.free() } else { 0 },
             schedule,
             events: self.machine.events(),
+            passed: &self.passed,
             preemptions: self.preemptions.used,
             pending: &self.machine,
         })?;
+        self.passed.clear();
         let choice = choices[chosen];
         self.depth += 1;
         self.preemptions.pay(&allowed, choice);
@@ -388,6 +410,7 @@ impl<'a, E: Executor> Search<'a, E> {
             depth: self.depth,
             schedule: self.machine.schedule(),
             events: self.machine.events(),
+            passed: &self.passed,
             n_threads: self.machine.n_threads(),
             thread_numbers: self.machine.thread_numbers(),
             pending: &self.machine,
@@ -420,6 +443,7 @@ impl<'a, E: Executor> Search<'a, E> {
         if self.settings.budget.runs.is_some_and(|runs| self.runs >= runs) {
             return Some(Stop::Runs);
         }
+        self.passed.clear();
         self.frames.truncate(depth + 1);
         assert!(self.frames.len() == depth + 1, "the strategy backtracks to a choice point that was never passed");
         let frame = &self.frames[depth];

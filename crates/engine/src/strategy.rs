@@ -16,6 +16,11 @@ pub trait Strategy {
     /// every step. `None` abandons the execution: whatever comes of it has been or will be executed elsewhere.
     fn choose(&mut self, point: &Point<'_>) -> Option<usize>;
 
+    /// Asked after every choice: how to go on from it without being asked, if that is all the same to it.
+    fn coast(&self) -> Option<Coast> {
+        None
+    }
+
     /// An execution ended; where does the next begin?
     fn next(&mut self, ended: &Ended<'_>) -> Next;
 
@@ -59,6 +64,36 @@ pub trait Strategy {
     }
 }
 
+/// To go on with the thread that made the last step, or else the first of those that can go on, while the executor has them as a
+/// set and can tell steps without making them. Threads are bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coast {
+    /// They do not go on.
+    pub held: u64,
+    /// Before one of them goes on the strategy is asked.
+    pub asks: u64,
+}
+
+impl Coast {
+    /// Who goes on, out of those that can.
+    #[inline]
+    pub fn pick(self, free: u64, last: ThreadId) -> Option<ThreadId> {
+        let free = free & !self.held;
+        let is_free = last.0 < u64::BITS && free >> last.0 & 1 != 0;
+        let thread = if is_free { last } else { (free != 0).then(|| ThreadId(free.trailing_zeros()))? };
+        (self.asks >> thread.0 & 1 == 0).then_some(thread)
+    }
+}
+
+/// A state that was passed without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// See [`Executor::free`].
+    pub free: u64,
+    /// Events before it.
+    pub n_events: u32,
+}
+
 /// How a strategy works. The default is one that samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
@@ -92,6 +127,8 @@ pub struct Point<'a> {
     pub schedule: &'a [Choice],
     /// The events so far, at least one for each step.
     pub events: &'a [Event],
+    /// The states that were passed since it was last asked.
+    pub passed: &'a [Passed],
     /// Preemptions so far, if they are bounded.
     pub preemptions: u32,
     pub(crate) pending: &'a dyn Pending,
@@ -147,6 +184,8 @@ pub struct Ended<'a> {
     pub depth: usize,
     pub schedule: &'a [Choice],
     pub events: &'a [Event],
+    /// The states that were passed since the strategy was last asked.
+    pub passed: &'a [Passed],
     pub n_threads: usize,
     /// One more than the highest number of a thread; numbers may have gaps.
     pub thread_numbers: usize,

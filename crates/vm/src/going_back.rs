@@ -9,7 +9,7 @@ use gordian_base::{Id, ThreadId};
 
 /// A state of the present execution to go back to: the one behind so many steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark(u32);
+pub struct Mark(pub(crate) u32);
 
 /// How to go back to a state. Lengths that stay small are short, and more than 128 bytes would be copied by a call.
 #[derive(Clone, Copy, Debug)]

@@ -78,7 +78,7 @@ impl Races {
     ) -> Option<Access> {
         let number = self.number_of(word);
         let newest = self.newest[number as usize];
-        let known = clocks.get(clock);
+        let known = clocks.times(clock);
         let mut race = None;
         // Behind the oldest access that the new one covers, the list stays as it is.
         let mut tail = newest;

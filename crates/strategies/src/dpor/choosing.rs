@@ -2,7 +2,8 @@
 
 use super::footprint::{FootprintId, Footprints, Label};
 use super::{Dpor, Note};
-use gordian_engine::Point;
+use gordian_base::ThreadId;
+use gordian_engine::{Coast, Point};
 use gordian_trace::Choice;
 
 impl Dpor {
@@ -27,6 +28,16 @@ impl Dpor {
         let last = point.last();
         let own = choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
         own.or_else(|| choices.iter().find(awake)).copied()
+    }
+
+    /// How to go on from a step that was not planned, if nobody is asleep then.
+    #[inline]
+    pub(super) fn coast_from(&self, point: &Point<'_>, thread: ThreadId) -> Option<Coast> {
+        let is_asleep = self.sleepers.len() > self.nodes[self.nodes.len() - 1].sleep as usize;
+        if point.free == 0 || is_asleep || self.shuffle.is_some() || self.symmetry.is_some() {
+            return None;
+        }
+        self.keeper.as_ref().map_or(Some(Coast::default()), |keeper| keeper.coast(&self.history, thread))
     }
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
@@ -101,7 +112,7 @@ impl Dpor {
     }
 
     pub(super) fn add_unless_known(&mut self, depth: usize, choice: Choice, footprint: FootprintId) {
-        let todo = self.nodes[depth].todo;
+        let todo = self.under_way(depth);
         let known = self.forest.from(todo).any(|branch| self.forest.label(branch).tries(choice))
             || self.sleep(depth).iter().any(|asleep| asleep.tries(choice));
         if known {

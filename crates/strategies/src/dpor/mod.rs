@@ -45,7 +45,7 @@ use dependence::{Dependents, Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Coast, End, Ended, Habits, Next, Passed, Point, Strategy};
 use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
@@ -68,7 +68,7 @@ struct Node {
     /// Where its part of the sleep sets begins: steps that were explored from here, or from before and are independent
     /// of all since.
     sleep: u32,
-    /// What is to be explored from here, the branch under way first.
+    /// What is to be explored from here, the branch under way first. None while the step under way is all that there is.
     todo: BranchId,
     /// Branches that were explored to their end.
     n_done: u32,
@@ -78,6 +78,19 @@ struct Node {
     since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Node { sleep: 0, todo: BranchId::NONE, n_done: 0, planned: Footprints::UNKNOWN, since: NONE, wants: None }
+    }
+}
+
+/// See [`Dpor::label`].
+#[inline]
+fn label_of(forest: &Forest, history: &History, nodes: &[Node], depth: usize) -> Label {
+    let todo = nodes[depth].todo;
+    if todo.is_none() { history.steps[depth].label } else { *forest.label(todo) }
 }
 
 /// A step that a planned sequence could begin with, so that what follows it covers the sequence.
@@ -104,6 +117,8 @@ pub struct Dpor {
     symmetry: Option<Box<Symmetry>>,
     /// Explores a part of a search that was split.
     keeper: Option<Box<Keeper>>,
+    /// How the execution goes on from the step that was last chosen.
+    coast: Option<Coast>,
     /// The present execution does what was done before.
     is_vain: bool,
     /// The present execution was left because all who could go on wait for others as the split says.
@@ -178,7 +193,7 @@ impl Dpor {
         piece.way_to(to, path);
         let shared = before.iter().zip(&*path).take_while(|(before, now)| before == now).count();
         if let Some(&made) = before.get(shared) {
-            piece.made(made, *self.forest.label(self.nodes[shared].todo));
+            piece.made(made, label_of(&self.forest, &self.history, &self.nodes, shared));
         }
         self.way.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
         for node in self.nodes.drain(shared..) {
@@ -206,6 +221,22 @@ impl Dpor {
         self.way.path.clear();
     }
 
+    /// The step that was made, or is to be made, from the state of this depth.
+    #[inline]
+    fn label(&self, depth: usize) -> Label {
+        label_of(&self.forest, &self.history, &self.nodes, depth)
+    }
+
+    /// The branch of the step under way from the state of this depth.
+    #[inline]
+    fn under_way(&mut self, depth: usize) -> BranchId {
+        let node = &mut self.nodes[depth];
+        if node.todo.is_none() {
+            node.todo = self.forest.add(self.history.steps[depth].label);
+        }
+        node.todo
+    }
+
     /// Notes that the branch under way, and what waits beside it, are on the way.
     fn add_to_way(&mut self, under_way: BranchId) {
         let Way { piece, path, .. } = &mut self.way;
@@ -215,10 +246,10 @@ impl Dpor {
 
     /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
     fn is_covered_beside(&mut self, depth: usize) -> bool {
-        let Node { planned, todo, .. } = self.nodes[depth];
+        let planned = self.nodes[depth].planned;
         // Otherwise what waits there may be planned anew.
         let stays =
-            depth < self.way.known || self.history.footprints.is_as_planned(planned, self.forest.label(todo).footprint);
+            depth < self.way.known || self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
         let Way { piece, path, rest, .. } = &mut self.way;
         rest.clone_from(&self.sequence);
         stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
@@ -229,13 +260,20 @@ impl Dpor {
         depth < self.way.len
     }
 
-    /// Takes in the step that was made since it was last asked.
+    /// Takes in the steps that were made since it was last asked: the one that was chosen, and those that followed it.
     #[inline(always)]
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
-        let made = self.history.len();
-        if made == schedule.len() {
+    fn absorb(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
+        if self.history.len() == schedule.len() {
             return;
         }
+        let Some(first) = passed.first() else { return self.absorb_chosen(schedule, events) };
+        self.absorb_chosen(schedule, &events[..first.n_events as usize]);
+        self.absorb_coasted(schedule, events, passed);
+    }
+
+    #[inline(always)]
+    fn absorb_chosen(&mut self, schedule: &[Choice], events: &[Event]) {
+        let made = self.history.len();
         if self.symmetry.is_some() {
             self.push_tied(schedule[made], events);
         } else {
@@ -264,6 +302,26 @@ impl Dpor {
         }
         if footprints.has_effects(label.footprint) {
             self.plan_other_wakings(made, label);
+        }
+    }
+
+    /// Takes in steps that were made without asking. Nobody is asleep, nothing is planned, and none of them is one of a split.
+    #[inline(never)]
+    fn absorb_coasted(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
+        let Coast { held, .. } = self.coast.expect("it was to go on without being asked");
+        let sleep = self.sleepers.len() as u32;
+        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
+        self.history.awaited.clear();
+        for (nth, state) in passed.iter().enumerate() {
+            let depth = self.nodes.len();
+            let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);
+            self.nodes.push(Node { sleep, ..Node::default() });
+            self.history.arrive_with(Free::of_threads(state.free & !held), &[], state.n_events as usize);
+            self.history.push(schedule[depth], &events[..until], None);
+            let label = self.history.steps[depth].label;
+            if self.history.footprints.has_effects(label.footprint) {
+                self.plan_other_wakings(depth, label);
+            }
         }
     }
 
@@ -311,7 +369,7 @@ impl Dpor {
         let sleep = self.sleepers.len();
         let mut todo = BranchId::NONE;
         if let Some(parent) = self.nodes.last() {
-            let label = *self.forest.label(parent.todo);
+            let label = self.label(self.nodes.len() - 1);
             // What was planned for was checked against the sleep set: whoever was to be woken must be.
             let is_expected =
                 parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
@@ -327,7 +385,9 @@ impl Dpor {
                     self.sleepers.push(asleep);
                 }
             }
-            todo = self.forest.take_children(parent.todo);
+            if !parent.todo.is_none() {
+                todo = self.forest.take_children(parent.todo);
+            }
         }
         if let Some(&on_the_way) = self.way.path.get(self.nodes.len()) {
             let depth = self.nodes.len();
@@ -337,14 +397,7 @@ impl Dpor {
         } else if self.is_on_the_way(self.nodes.len()) {
             self.add_to_way(todo);
         }
-        self.nodes.push(Node {
-            sleep: sleep as u32,
-            todo,
-            n_done: 0,
-            planned: Footprints::UNKNOWN,
-            since: NONE,
-            wants: None,
-        });
+        self.nodes.push(Node { sleep: sleep as u32, todo, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {
             self.history.arrive_with(free, &[], point.events.len());
@@ -376,7 +429,7 @@ impl Dpor {
             }
             return None;
         }
-        let under_way = self.nodes[depth].todo;
+        let under_way = self.under_way(depth);
         let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads, since);
         leaf.map(|(label, initial)| Covering { label, initial })
     }
@@ -420,7 +473,8 @@ impl Dpor {
         while depth > 0 && self.history.steps[depth].decides {
             depth -= 1;
         }
-        self.forest.label_mut(self.nodes[depth].todo).is_apart = true;
+        let under_way = self.under_way(depth);
+        self.forest.label_mut(under_way).is_apart = true;
         self.way.changed = self.way.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
         for choice in self.history.choices(depth) {
@@ -453,7 +507,7 @@ impl Dpor {
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
-        self.absorb(ended.schedule, ended.events);
+        self.absorb(ended.schedule, ended.events, ended.passed);
         if self.is_vain {
             return;
         }
@@ -511,16 +565,17 @@ impl Strategy for Dpor {
 
     #[inline]
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
-        if point.depth == self.nodes.len() {
+        if point.depth >= self.nodes.len() {
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.start(point.events);
             }
-            self.absorb(point.schedule, point.events);
+            self.absorb(point.schedule, point.events, point.passed);
             if self.is_vain {
                 return None;
             }
             self.arrive(point);
         }
+        self.coast = None;
         if self.nodes[point.depth].todo.is_none() {
             let Some(choice) = self.pick(point) else {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
@@ -533,10 +588,17 @@ impl Strategy for Dpor {
             (node.todo, node.wants) = (self.forest.add(label), point.wants(thread));
             if is_apart {
                 self.add_variants(point, label);
+            } else {
+                self.coast = self.coast_from(point, thread);
             }
             return self.index_of(point, choice);
         }
         self.follow(point)
+    }
+
+    #[inline]
+    fn coast(&self) -> Option<Coast> {
+        self.coast
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {

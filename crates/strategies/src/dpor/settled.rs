@@ -110,12 +110,11 @@ impl Dpor {
         let (history, Settled { n_old, known, .. }) = (&self.history, &mut self.settled);
         known.clear();
         for (nth, step) in history.steps[*n_old..].iter().enumerate() {
-            let clock = history.clocks.get(step.clock);
+            let clock = history.clocks.times(step.clock);
             let is_first_of_thread = step.before.last == NONE || (step.before.last as usize) < *n_old;
             if nth == 0 {
                 known.extend_from_slice(clock);
             } else if is_first_of_thread {
-                known.truncate(clock.len());
                 known.iter_mut().zip(clock).for_each(|(known, time)| *known = (*known).min(*time));
             }
         }

@@ -17,7 +17,7 @@ use super::footprint::{Footprint, FootprintId, Footprints};
 use super::history::{History, Second, Step};
 use super::symmetry::Tie;
 use gordian_base::{Id, ThreadId};
-use gordian_engine::{End, Ended};
+use gordian_engine::{Coast, End, Ended};
 use serde::{Deserialize, Serialize};
 
 /// A step: the so-manieth of its thread, from 1.
@@ -112,6 +112,17 @@ impl Keeper {
             history.n_made(first.thread) < first.time && history.n_made(second.thread) + 1 == second.time
         };
         self.edges.iter().map(|kept| kept.edge).filter(waits)
+    }
+
+    /// How an execution goes on from a step of `thread` that is about to be made, unless that may be one of a pair: up to where a
+    /// thread could go on that has one to come.
+    pub(super) fn coast(&self, history: &History, thread: ThreadId) -> Option<Coast> {
+        let bit = |thread: ThreadId| if thread.0 < u64::BITS { 1 << thread.0 } else { 0 };
+        let ends = self.edges.iter().flat_map(|kept| [kept.edge.first, kept.edge.second]);
+        let to_come = ends.filter(|nth| history.n_made(nth.thread) < nth.time);
+        let asks = to_come.fold(0, |asks, nth| asks | bit(nth.thread));
+        let held = self.waiting(history).fold(0, |held, edge| held | bit(edge.second.thread));
+        (asks & bit(thread) == 0).then_some(Coast { held, asks })
     }
 
     /// Tells which steps the next one of a thread has waited for.
@@ -298,7 +309,7 @@ impl Dpor {
             // Begun in vain, which one worker might not have done, or a finding, of which one worker might have shown another execution.
             _ => return Some(Vec::new()),
         }
-        self.absorb(ended.schedule, ended.events);
+        self.absorb(ended.schedule, ended.events, ended.passed);
         let broken = self.keeper.as_mut()?.broken(&self.history);
         (!broken.is_empty()).then_some(broken)
     }
@@ -319,7 +330,7 @@ impl Dpor {
 
     /// Looks at the execution that ended for how the search could be split. Whether to look at more.
     pub(super) fn survey(&mut self, survey: &mut Survey, ended: &Ended<'_>) -> bool {
-        self.absorb(ended.schedule, ended.events);
+        self.absorb(ended.schedule, ended.events, ended.passed);
         survey.look(&self.history, ended)
     }
 }

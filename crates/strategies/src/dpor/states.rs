@@ -37,6 +37,12 @@ impl Free {
         if point.free != 0 { Free(point.free) } else { Free::of(point.choices) }
     }
 
+    /// Of threads that can each go one way only.
+    #[inline]
+    pub fn of_threads(threads: u64) -> Free {
+        Free(threads)
+    }
+
     /// Of choices that are sorted, no two of them the same.
     #[inline]
     fn of(choices: &[Choice]) -> Free {

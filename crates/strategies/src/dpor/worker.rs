@@ -7,7 +7,7 @@ use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
 use super::{Dpor, NAME, Note};
-use gordian_engine::{Ended, Habits, Next, Point, Results, Strategy};
+use gordian_engine::{Coast, Ended, Habits, Next, Point, Results, Strategy};
 use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -323,6 +323,10 @@ impl Strategy for Worker {
         chosen
     }
 
+    fn coast(&self) -> Option<Coast> {
+        self.dpor.coast()
+    }
+
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.executions += 1;
         if self.surveys {
@@ -399,15 +403,16 @@ impl Dpor {
 
     /// The steps from the state of one depth to that of another, whether or not the last of them could be made.
     fn begun_on_the_way(&self, from: usize, to: usize) -> Vec<Label> {
-        self.nodes[from.min(to)..to].iter().map(|node| *self.forest.label(node.todo)).collect()
+        (from.min(to)..to).map(|depth| self.label(depth)).collect()
     }
 
     /// Whether the steps on the way that were made for the first time touch what was planned.
     fn is_as_planned(&self) -> bool {
         let len = self.way.len.min(self.history.len());
-        let way = &self.nodes[self.way.known.min(len)..len];
-        let footprints = &self.history.footprints;
-        way.iter().all(|node| footprints.is_as_planned(node.planned, self.forest.label(node.todo).footprint))
+        let is_as_planned = |depth: usize| {
+            self.history.footprints.is_as_planned(self.nodes[depth].planned, self.label(depth).footprint)
+        };
+        (self.way.known.min(len)..len).all(is_as_planned)
     }
 
     /// Whether more than the next branch is planned.
@@ -419,7 +424,8 @@ impl Dpor {
     /// Leaves what waits beside the way to the state of this depth to others.
     fn share_from(&mut self, depth: usize) {
         for reached in self.way.len..depth.min(self.nodes.len()) {
-            self.add_to_way(self.nodes[reached].todo);
+            let under_way = self.under_way(reached);
+            self.add_to_way(under_way);
         }
         self.way.len = depth;
     }
@@ -435,15 +441,15 @@ impl Dpor {
             let explored = explored.iter().map(&mut *there).collect();
             let is_last = depth + 1 == self.nodes.len();
             let under_way = (!is_last).then(|| {
-                let made = self.forest.label(node.todo);
-                let planned = there(&Label { footprint: node.planned, ..*made }).footprint;
-                UnderWay { planned, made: there(made), reserved: self.export_reserved(node.todo, there) }
+                let made = self.label(depth);
+                let planned = there(&Label { footprint: node.planned, ..made }).footprint;
+                UnderWay { planned, made: there(&made), reserved: self.export_reserved(node.todo, there) }
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
             let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
             let wants = node.wants.filter(|wants| wants.kind == OpKind::Branch);
             // From the last state the step that was last made has been explored.
-            let last = if is_last { sleep.last() } else { Some(self.forest.label(node.todo)) };
+            let last = if is_last { sleep.last().copied() } else { Some(self.label(depth)) };
             let decides = wants.zip(last).map(|(wants, last)| (last.thread, wants.at));
             left.push(Left { explored, under_way, decides, waiting });
         }

@@ -136,7 +136,8 @@ impl Recall {
     }
 
     /// Whether choices, wishes and cells are as the machine has them.
-    pub(super) fn agrees_with(&self, machine: &Machine<'_>) -> bool {
+    pub(super) fn agrees_with(&mut self, machine: &Machine<'_>) -> bool {
+        self.list_choices();
         let is_same = |(word, cell): (u64, u32)| word_at(machine, word) == Some(self.cells[cell as usize]);
         let mut threads = (0..machine.threads.len() as u32).map(ThreadId);
         self.choices == machine.choices()

@@ -27,6 +27,7 @@ mod orders;
 mod spots;
 mod tables;
 
+use crate::going_back::Mark;
 use crate::machine::{End, Machine};
 use gordian_base::{FxHashSet, Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -149,6 +150,7 @@ impl Recall {
 
     #[inline]
     pub fn choices(&self) -> &[Choice] {
+        debug_assert_eq!(self.listed, self.crowd.ready, "the choices are those of the threads");
         &self.choices
     }
 
@@ -266,13 +268,17 @@ impl Recall {
             let rest = found & !(mask << shift);
             self.set_cell(cell, rest | passage.written << shift);
         }
+        let ended = self.crowd.ended;
         self.move_to(thread, passage.to);
         if self.crowd.joining & bit(thread) != 0 {
             self.join(thread, told, lesson)?;
         }
-        while self.end.is_none() {
-            let Some(next) = self.next_to_join() else { break };
-            self.join(next, told, lesson)?;
+        // Whoever could join before has done so.
+        if self.crowd.ended != ended {
+            while self.end.is_none() {
+                let Some(next) = self.next_to_join() else { break };
+                self.join(next, told, lesson)?;
+            }
         }
         self.look_at_dependents();
         (self.crowd.ready != 0 || self.end.is_some()).then_some(())
@@ -354,7 +360,6 @@ impl Recall {
                 self.crowd.ready &= !bit(thread);
             }
         }
-        self.list_choices();
     }
 
     fn is_ready(&self, thread: ThreadId) -> bool {
@@ -417,14 +422,12 @@ impl Machine<'_> {
 
     /// As [`Machine::step`], if steps are remembered.
     pub(crate) fn step_or_recall(&mut self, choice: Choice, mut recall: Box<Recall>) {
-        let is_lost = recall.is_lost(self.schedule.len());
-        if !is_lost && choice.variant == 0 && self.recall_step(&mut recall, choice) {
-            if cfg!(debug_assertions) && self.schedule.len().is_multiple_of(CHECKED) {
-                self.check_recalled(&mut recall);
-            }
+        if self.recall_step(&mut recall, choice) {
+            recall.list_choices();
             self.recall = Some(recall);
             return;
         }
+        let is_lost = recall.is_lost(self.schedule.len());
         self.catch_up(&mut recall);
         let before = self.milestone();
         self.milestones.push(before);
@@ -441,10 +444,34 @@ impl Machine<'_> {
         self.recall = recall.is_worth_it().then_some(recall);
     }
 
-    /// Tells the step from memory if all of it is known.
+    /// Makes steps while they can be told from memory. `pick` says who goes on, out of the set of those that can, after whom; `pass` hears
+    /// of every state that was passed: its mark, that set, and how many events came before.
+    pub fn tell_steps(
+        &mut self,
+        pick: impl Fn(u64, ThreadId) -> Option<ThreadId>,
+        mut pass: impl FnMut(Mark, u64, usize),
+    ) {
+        let Some(mut recall) = self.recall.take() else { return };
+        let mut last = self.schedule.last().map_or(ThreadId::MAIN, |choice| choice.thread);
+        while self.is_ahead && self.end.is_none() {
+            let (free, n_events) = (recall.free(), self.events.len());
+            let Some(thread) = pick(free, last) else { break };
+            assert!(free & bit(thread) != 0, "{thread:?} cannot go on");
+            let mark = Mark(self.schedule.len() as u32);
+            if !self.recall_step(&mut recall, Choice::of(thread)) {
+                break;
+            }
+            pass(mark, free, n_events);
+            last = thread;
+        }
+        recall.list_choices();
+        self.recall = Some(recall);
+    }
+
+    /// Tells the step from memory if all of it is known. The choices after it are left to be listed.
     fn recall_step(&mut self, recall: &mut Recall, choice: Choice) -> bool {
         let depth = self.schedule.len();
-        if depth as u64 + 1 >= self.settings.max_steps {
+        if recall.is_lost(depth) || choice.variant > 0 || depth as u64 + 1 >= self.settings.max_steps {
             return false;
         }
         let (orders, n_events) = (self.order_mark(), self.events.len());
@@ -461,6 +488,9 @@ impl Machine<'_> {
         self.step_starts.push(n_events as u32);
         self.schedule.push(choice);
         self.is_ahead = true;
+        if cfg!(debug_assertions) && self.schedule.len().is_multiple_of(CHECKED) {
+            self.check_recalled(recall);
+        }
         true
     }
 
