@@ -5,7 +5,7 @@ use crate::{Coast, EngineError, Passed};
 use gordian_base::ThreadId;
 use gordian_ir::Program;
 use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
-use gordian_vm::{End, Machine, Mark, RawFinding};
+use gordian_vm::{End, Guide, Machine, Mark, RawFinding};
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub trait Executor {
     fn step(&mut self, choice: Choice);
     /// Makes steps as they are wanted while that takes no more than telling them from memory, and says of each state that it
     /// passes how to come back to it. It has no findings on the way.
-    fn coast(&mut self, _coast: Coast, _pass: &mut impl FnMut(Self::Mark, Passed))
+    fn coast(&mut self, _coast: &mut Coast<'_>, _pass: &mut impl FnMut(Self::Mark, Passed))
     where
         Self: Sized,
     {
@@ -139,6 +139,28 @@ impl Subject for Program {
     }
 }
 
+/// Tells the machine how to coast.
+struct Coasting<'a, 'h, P> {
+    coast: &'a mut Coast<'h>,
+    /// In the present state.
+    allowed: u64,
+    pass: &'a mut P,
+}
+
+impl<P: FnMut(Mark, Passed)> Guide for Coasting<'_, '_, P> {
+    #[inline]
+    fn next(&mut self, free: u64, last: ThreadId) -> Option<ThreadId> {
+        self.allowed = self.coast.allowed(free);
+        Coast::pick(self.allowed, last)
+    }
+
+    #[inline]
+    fn passed(&mut self, mark: Mark, n_events: usize, thread: ThreadId) {
+        (self.pass)(mark, Passed { free: self.allowed, n_events: n_events as u32 });
+        self.coast.made(thread);
+    }
+}
+
 impl Executor for Machine<'_> {
     type Mark = Mark;
 
@@ -165,11 +187,8 @@ impl Executor for Machine<'_> {
         self.step(choice);
     }
     #[inline]
-    fn coast(&mut self, coast: Coast, pass: &mut impl FnMut(Mark, Passed)) {
-        self.tell_steps(
-            |free, last| coast.pick(free, last),
-            |mark, free, n_events| pass(mark, Passed { free, n_events: n_events as u32 }),
-        );
+    fn coast(&mut self, coast: &mut Coast<'_>, pass: &mut impl FnMut(Mark, Passed)) {
+        self.tell_steps(&mut Coasting { coast, allowed: 0, pass });
     }
     #[inline]
     fn schedule(&self) -> &[Choice] {

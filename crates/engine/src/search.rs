@@ -8,7 +8,7 @@ use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
 use crate::{
-    Checkpoint, Coast, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results,
+    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results,
     Settings, Silent, Strategy, Subject, Team,
 };
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test};
@@ -280,10 +280,8 @@ impl<'a, E: Executor> Search<'a, E> {
         while self.machine.end().is_none() {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
-            if let Some(coast) = self.strategy.coast()
-                && !self.preemptions.are_bounded()
-            {
-                self.coast(coast);
+            if !self.preemptions.are_bounded() {
+                self.coast();
             }
             if self.known > 0 && self.machine.schedule().len() <= self.known {
                 self.asked = self.machine.questions();
@@ -301,12 +299,13 @@ impl<'a, E: Executor> Search<'a, E> {
         None
     }
 
-    /// Makes steps without asking the strategy, and remembers the states that it passes.
+    /// Makes steps without asking the strategy, if that is all the same to it, and remembers the states that it passes.
     #[inline]
-    fn coast(&mut self, coast: Coast) {
-        let Search { machine, frames, passed, .. } = self;
+    fn coast(&mut self) {
+        let Search { machine, strategy, frames, passed, .. } = self;
+        let Some(mut coast) = strategy.coast() else { return };
         let (preemptions, findings) = (self.preemptions.used, machine.findings().len());
-        machine.coast(coast, &mut |mark, state| {
+        machine.coast(&mut coast, &mut |mark, state| {
             frames.push(Frame { mark, preemptions, findings });
             passed.push(state);
         });

@@ -17,7 +17,7 @@ pub trait Strategy {
     fn choose(&mut self, point: &Point<'_>) -> Option<usize>;
 
     /// Asked after every choice: how to go on from it without being asked, if that is all the same to it.
-    fn coast(&self) -> Option<Coast> {
+    fn coast(&mut self) -> Option<Coast<'_>> {
         None
     }
 
@@ -65,30 +65,52 @@ pub trait Strategy {
 }
 
 /// To go on with the thread that made the last step, or else the first of those that can go on, while the executor has them as a
-/// set and can tell steps without making them. Threads are bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Coast {
-    /// They do not go on.
-    pub held: u64,
-    /// Before one of them goes on the strategy is asked.
-    pub asks: u64,
+/// set and can tell steps without making them.
+pub struct Coast<'a> {
+    /// Orders to keep.
+    pub holds: &'a mut [Hold],
 }
 
-impl Coast {
-    /// Who goes on, out of those that can.
+/// One thread waits, before a certain step, for a step of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    pub first: ThreadId,
+    /// Steps of the first thread up to the one that is waited for.
+    pub until: u32,
+    pub second: ThreadId,
+    /// Steps of the second thread before it has to wait.
+    pub before: u32,
+}
+
+impl Coast<'_> {
+    /// Who may go on, out of those that can. Threads are bits.
     #[inline]
-    pub fn pick(self, free: u64, last: ThreadId) -> Option<ThreadId> {
-        let free = free & !self.held;
-        let is_free = last.0 < u64::BITS && free >> last.0 & 1 != 0;
-        let thread = if is_free { last } else { (free != 0).then(|| ThreadId(free.trailing_zeros()))? };
-        (self.asks >> thread.0 & 1 == 0).then_some(thread)
+    pub fn allowed(&self, free: u64) -> u64 {
+        let held = self.holds.iter().filter(|hold| hold.until > 0 && hold.before == 0);
+        held.fold(free, |free, hold| free & !1u64.checked_shl(hold.second.0).unwrap_or(0))
+    }
+
+    /// Who goes on, out of those that may.
+    #[inline]
+    pub fn pick(allowed: u64, last: ThreadId) -> Option<ThreadId> {
+        let goes_on = last.0 < u64::BITS && allowed >> last.0 & 1 != 0;
+        if goes_on { Some(last) } else { (allowed != 0).then(|| ThreadId(allowed.trailing_zeros())) }
+    }
+
+    /// A step of this thread was made.
+    #[inline]
+    pub fn made(&mut self, thread: ThreadId) {
+        for hold in &mut *self.holds {
+            hold.until -= u32::from(hold.first == thread && hold.until > 0);
+            hold.before -= u32::from(hold.second == thread && hold.before > 0);
+        }
     }
 }
 
 /// A state that was passed without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// See [`Executor::free`].
+    /// Those that could go on and were allowed to. See [`Executor::free`].
     pub free: u64,
     /// Events before it.
     pub n_events: u32,

@@ -44,7 +44,7 @@ pub struct Jobs {
 impl Jobs {
     /// For few executions others are not worth their while.
     pub fn new(n: usize) -> Jobs {
-        Jobs { n, alone: 1_000 }
+        Jobs { n, alone: 500 }
     }
 }
 

@@ -39,5 +39,6 @@ mod unroll;
 pub use going_back::Mark;
 pub use machine::{End, Machine, RawFinding, SetupError};
 pub use models::is_about_inputs;
+pub use recall::Guide;
 pub use sched::variant;
 pub use symbolic::{Action, Does, Terms};

@@ -2,8 +2,7 @@
 
 use super::footprint::{FootprintId, Footprints, Label};
 use super::{Dpor, Note};
-use gordian_base::ThreadId;
-use gordian_engine::{Coast, Point};
+use gordian_engine::Point;
 use gordian_trace::Choice;
 
 impl Dpor {
@@ -30,14 +29,11 @@ impl Dpor {
         own.or_else(|| choices.iter().find(awake)).copied()
     }
 
-    /// How to go on from a step that was not planned, if nobody is asleep then.
+    /// Whether all are equally good from a step on that was not planned: if nobody is asleep.
     #[inline]
-    pub(super) fn coast_from(&self, point: &Point<'_>, thread: ThreadId) -> Option<Coast> {
+    pub(super) fn may_coast(&self, point: &Point<'_>) -> bool {
         let is_asleep = self.sleepers.len() > self.nodes[self.nodes.len() - 1].sleep as usize;
-        if point.free == 0 || is_asleep || self.shuffle.is_some() || self.symmetry.is_some() {
-            return None;
-        }
-        self.keeper.as_ref().map_or(Some(Coast::default()), |keeper| keeper.coast(&self.history, thread))
+        point.free != 0 && !is_asleep && self.shuffle.is_none() && self.symmetry.is_none()
     }
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless

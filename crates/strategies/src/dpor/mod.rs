@@ -45,7 +45,7 @@ use dependence::{Dependents, Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
 use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{Coast, End, Ended, Habits, Next, Passed, Point, Strategy};
+use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Passed, Point, Strategy};
 use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
@@ -117,8 +117,9 @@ pub struct Dpor {
     symmetry: Option<Box<Symmetry>>,
     /// Explores a part of a search that was split.
     keeper: Option<Box<Keeper>>,
-    /// How the execution goes on from the step that was last chosen.
-    coast: Option<Coast>,
+    /// The execution goes on from the step that was last chosen without asking, and keeps these orders.
+    coasts: bool,
+    holds: Vec<Hold>,
     /// The present execution does what was done before.
     is_vain: bool,
     /// The present execution was left because all who could go on wait for others as the split says.
@@ -277,14 +278,7 @@ impl Dpor {
         if self.symmetry.is_some() {
             self.push_tied(schedule[made], events);
         } else {
-            let choice = schedule[made];
-            if let Some(keeper) = &self.keeper {
-                keeper.say_awaited(&mut self.history, choice.thread);
-            }
-            self.history.push(choice, events, self.nodes[made].wants);
-            if let Some(keeper) = &mut self.keeper {
-                keeper.take_in(&self.history.steps[made]);
-            }
+            self.push(schedule[made], events, self.nodes[made].wants);
         }
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
         let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
@@ -305,19 +299,30 @@ impl Dpor {
         }
     }
 
-    /// Takes in steps that were made without asking. Nobody is asleep, nothing is planned, and none of them is one of a split.
+    #[inline(always)]
+    fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        match &mut self.keeper {
+            Some(keeper) if keeper.concerns(choice.thread) => {
+                keeper.say_awaited(&mut self.history, choice.thread);
+                self.history.push(choice, events, wants);
+                keeper.take_in(self.history.steps.last().expect("it was added"));
+                self.history.awaited.clear();
+            }
+            _ => self.history.push(choice, events, wants),
+        }
+    }
+
+    /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
     #[inline(never)]
     fn absorb_coasted(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
-        let Coast { held, .. } = self.coast.expect("it was to go on without being asked");
         let sleep = self.sleepers.len() as u32;
         debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
-        self.history.awaited.clear();
         for (nth, state) in passed.iter().enumerate() {
             let depth = self.nodes.len();
             let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);
             self.nodes.push(Node { sleep, ..Node::default() });
-            self.history.arrive_with(Free::of_threads(state.free & !held), &[], state.n_events as usize);
-            self.history.push(schedule[depth], &events[..until], None);
+            self.history.arrive_with(Free::of_threads(state.free), &[], state.n_events as usize);
+            self.push(schedule[depth], &events[..until], None);
             let label = self.history.steps[depth].label;
             if self.history.footprints.has_effects(label.footprint) {
                 self.plan_other_wakings(depth, label);
@@ -520,6 +525,7 @@ impl Dpor {
             let found = self.history.races.len();
             let tie = self.tie_next(thread);
             let second = self.history.find_races_of_tied(thread, ended, tie);
+            self.history.awaited.clear();
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
@@ -575,7 +581,7 @@ impl Strategy for Dpor {
             }
             self.arrive(point);
         }
-        self.coast = None;
+        self.coasts = false;
         if self.nodes[point.depth].todo.is_none() {
             let Some(choice) = self.pick(point) else {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
@@ -589,7 +595,7 @@ impl Strategy for Dpor {
             if is_apart {
                 self.add_variants(point, label);
             } else {
-                self.coast = self.coast_from(point, thread);
+                self.coasts = self.may_coast(point);
             }
             return self.index_of(point, choice);
         }
@@ -597,8 +603,17 @@ impl Strategy for Dpor {
     }
 
     #[inline]
-    fn coast(&self) -> Option<Coast> {
-        self.coast
+    fn coast(&mut self) -> Option<Coast<'_>> {
+        if !self.coasts {
+            return None;
+        }
+        let made = self.forest.label(self.nodes.last()?.todo).thread;
+        self.holds.clear();
+        self.holds.extend(self.keeper.iter().flat_map(|keeper| keeper.holds(&self.history)));
+        let mut coast = Coast { holds: &mut self.holds };
+        // The history does not have it yet.
+        coast.made(made);
+        Some(coast)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {

@@ -17,7 +17,7 @@ use super::footprint::{Footprint, FootprintId, Footprints};
 use super::history::{History, Second, Step};
 use super::symmetry::Tie;
 use gordian_base::{Id, ThreadId};
-use gordian_engine::{Coast, End, Ended};
+use gordian_engine::{End, Ended, Hold};
 use serde::{Deserialize, Serialize};
 
 /// A step: the so-manieth of its thread, from 1.
@@ -84,6 +84,8 @@ impl Split {
 /// Keeps an execution to the orders of a split.
 pub struct Keeper {
     edges: Vec<Kept>,
+    /// Those with steps of a pair, a bit each. Threads without a bit may all have some.
+    threads: u64,
 }
 
 struct Kept {
@@ -103,7 +105,9 @@ impl Kept {
 impl Keeper {
     fn of(split: &Split) -> Keeper {
         let kept = |&edge| Kept { edge, touched: [Footprints::UNKNOWN; 2], dependent: None };
-        Keeper { edges: split.edges.iter().map(kept).collect() }
+        let ends = split.edges.iter().flat_map(|edge| [edge.first.thread, edge.second.thread]);
+        let threads = ends.fold(0, |threads, thread| threads | 1u64.checked_shl(thread.0).unwrap_or(0));
+        Keeper { edges: split.edges.iter().map(kept).collect(), threads }
     }
 
     /// Orders because of which a thread has to wait with its next step.
@@ -114,15 +118,20 @@ impl Keeper {
         self.edges.iter().map(|kept| kept.edge).filter(waits)
     }
 
-    /// How an execution goes on from a step of `thread` that is about to be made, unless that may be one of a pair: up to where a
-    /// thread could go on that has one to come.
-    pub(super) fn coast(&self, history: &History, thread: ThreadId) -> Option<Coast> {
-        let bit = |thread: ThreadId| if thread.0 < u64::BITS { 1 << thread.0 } else { 0 };
-        let ends = self.edges.iter().flat_map(|kept| [kept.edge.first, kept.edge.second]);
-        let to_come = ends.filter(|nth| history.n_made(nth.thread) < nth.time);
-        let asks = to_come.fold(0, |asks, nth| asks | bit(nth.thread));
-        let held = self.waiting(history).fold(0, |held, edge| held | bit(edge.second.thread));
-        (asks & bit(thread) == 0).then_some(Coast { held, asks })
+    /// Whether a step of the thread may be one of a pair.
+    #[inline]
+    pub(super) fn concerns(&self, thread: ThreadId) -> bool {
+        thread.0 >= u64::BITS || self.threads >> thread.0 & 1 != 0
+    }
+
+    /// The orders that are to be kept from now on.
+    pub(super) fn holds(&self, history: &History) -> impl Iterator<Item = Hold> {
+        self.edges.iter().filter_map(|kept| {
+            let Edge { first, second } = kept.edge;
+            let until = first.time.checked_sub(history.n_made(first.thread))?;
+            let before = second.time.checked_sub(history.n_made(second.thread) + 1)?;
+            Some(Hold { first: first.thread, until, second: second.thread, before })
+        })
     }
 
     /// Tells which steps the next one of a thread has waited for.
@@ -180,8 +189,12 @@ fn is_plain(history: &History, step: &Step) -> bool {
     effects.is_empty() && !ends_process && !unknown && !is_guess && !step.is_section && !step.decides
 }
 
-/// Parts for each worker, as a power of 2: they are not all of one size.
-const PARTS: u32 = 3;
+/// Parts for each worker, as a power of 2.
+const PARTS: u32 = 1;
+
+/// The last quarter of them is split further, into so many as a power of 2: parts are not all of one size, and with small ones at the end
+/// nobody waits for long. Every pair has its price, so most parts are large.
+const SMALLER_PARTS: usize = 2;
 
 /// Pairs that are looked at.
 const MOST_SURVEYED: usize = 200;
@@ -189,7 +202,7 @@ const MOST_SURVEYED: usize = 200;
 /// Executions that are looked at: all of the first, then every so-manieth.
 const SURVEYED_FIRST: u32 = 50;
 const SURVEYED_THEN: u32 = 20;
-const LAST_SURVEYED: u32 = 1_000;
+const LAST_SURVEYED: u32 = 500;
 
 /// What a search shows in its first executions of how it could be split.
 #[derive(Default)]
@@ -262,10 +275,10 @@ impl Survey {
 
     /// The parts of a split for so many workers; none if it cannot be split.
     pub fn split(&self, n_workers: usize) -> Vec<Split> {
-        let n_pairs = (n_workers.next_power_of_two().ilog2() + PARTS) as usize;
+        let n_large = (n_workers.next_power_of_two().ilog2() + PARTS) as usize;
         let mut chosen: Vec<Edge> = Vec::new();
         let mut left: Vec<Edge> = if self.is_refused { Vec::new() } else { self.pairs.clone() };
-        while chosen.len() < n_pairs {
+        while chosen.len() < n_large + SMALLER_PARTS {
             // Steps that come as far into their threads part a search most evenly. Those of later threads do so at the least cost: what
             // is turned early on moves everything behind it.
             let cost = |pair: &Edge| {
@@ -281,13 +294,26 @@ impl Survey {
         if chosen.is_empty() {
             return Vec::new();
         }
-        let turned = |parts: usize| {
-            let edges = chosen.iter().enumerate();
-            edges.map(move |(n, edge)| if parts >> n & 1 == 0 { *edge } else { edge.turned() }).collect()
-        };
-        let all = (0..1 << chosen.len()).map(|parts| Split { edges: turned(parts) });
-        all.filter(|split| !split.is_circular()).collect()
+        let (large, smaller) = chosen.split_at(n_large.min(chosen.len()));
+        let all = (0..1usize << large.len()).flat_map(|part| {
+            let is_large = part * 4 < 3 << large.len();
+            let smaller = if is_large { &[] } else { smaller };
+            let turned = move |turns: usize| Split { edges: [turned(large, part), turned(smaller, turns)].concat() };
+            (0..1 << smaller.len()).map(turned)
+        });
+        let mut all: Vec<Split> = all.filter(|split| !split.is_circular()).collect();
+        // One with all pairs comes first: if some are not what they seemed, that shows soon.
+        if let Some(whole) = all.iter().position(|split| split.edges.len() == chosen.len()) {
+            all[..=whole].rotate_right(1);
+        }
+        all
     }
+}
+
+/// The pairs, each turned if its bit says so.
+fn turned(pairs: &[Edge], turns: usize) -> Vec<Edge> {
+    let nth = |(n, pair): (usize, &Edge)| if turns >> n & 1 == 0 { *pair } else { pair.turned() };
+    pairs.iter().enumerate().map(nth).collect()
 }
 
 impl Dpor {

@@ -118,6 +118,9 @@ pub struct Searches {
     /// Those before were begun.
     next: AtomicUsize,
     has_failed: AtomicBool,
+    /// Those that were explored to their end, and their executions.
+    n_ended: AtomicU64,
+    executions: AtomicU64,
     /// How the search could be split, or could be otherwise.
     survey: Arc<Mutex<Option<Survey>>>,
 }
@@ -128,6 +131,18 @@ impl Searches {
         let new = self.all.get(self.next.fetch_add(1, Ordering::Relaxed));
         let is_open = |search: &&Arc<Shared>| !search.is_left() && !search.lock().has_ended();
         new.or_else(|| self.all.iter().find(is_open)).cloned()
+    }
+
+    /// One of them was explored, by so many executions of whoever tells.
+    pub fn ended(&self, executions: u32) {
+        self.n_ended.fetch_add(1, Ordering::Relaxed);
+        self.executions.fetch_add(u64::from(executions), Ordering::Relaxed);
+    }
+
+    /// Executions that are usual for one of them.
+    pub fn usual_executions(&self) -> u32 {
+        let n_ended = self.n_ended.load(Ordering::Relaxed).max(1);
+        (self.executions.load(Ordering::Relaxed) / n_ended).try_into().unwrap_or(u32::MAX)
     }
 
     pub fn first(&self) -> Arc<Shared> {
@@ -204,8 +219,15 @@ impl DporTeam {
     }
 
     fn surveyed(all: Vec<Arc<Shared>>, survey: Arc<Mutex<Option<Survey>>>) -> Self {
-        let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        DporTeam { searches: Arc::new(Searches { all, next, has_failed, survey }) }
+        let searches = Searches {
+            all,
+            next: AtomicUsize::new(0),
+            has_failed: AtomicBool::new(false),
+            n_ended: AtomicU64::new(0),
+            executions: AtomicU64::new(0),
+            survey,
+        };
+        DporTeam { searches: Arc::new(searches) }
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Worker {
 #[derive(Clone, Copy, Default)]
 struct Executed {
     n: u32,
+    /// Of them, those before the search that it works at.
+    before: u32,
     /// Of them, those that a split left to others.
     n_split_off: u32,
 }
@@ -170,7 +172,9 @@ impl Worker {
         if self.shared.is_left() {
             return Next::Done;
         }
+        self.searches.ended(self.executed.n - self.executed.before);
         let Some(next) = self.searches.next() else { return Next::Done };
+        self.executed.before = self.executed.n;
         *self = Worker { executed: self.executed, ..Worker::at(Arc::clone(&self.searches), next) };
         self.take()
     }
@@ -304,7 +308,9 @@ impl Worker {
         if self.dpor.way.notes.len() >= MANY_NOTES {
             return true;
         }
-        self.executions >= LEAST_EXECUTIONS
+        // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
+        let enough = if self.dpor.is_split() { self.searches.usual_executions() } else { 0 };
+        self.executions >= LEAST_EXECUTIONS.max(enough)
             && self.shared.is_somebody_hungry()
             && (!self.ahead.is_empty() || self.dpor.has_more())
     }
@@ -323,7 +329,7 @@ impl Strategy for Worker {
         chosen
     }
 
-    fn coast(&self) -> Option<Coast> {
+    fn coast(&mut self) -> Option<Coast<'_>> {
         self.dpor.coast()
     }
 

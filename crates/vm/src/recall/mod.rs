@@ -110,6 +110,15 @@ pub struct Recall {
     n_made: u64,
 }
 
+/// Says how to go on where steps are told from memory, see [`Machine::tell_steps`].
+pub trait Guide {
+    /// Who goes on, out of a set of those that can, a bit each, after whom; nobody if that is to be asked otherwise.
+    fn next(&mut self, free: u64, last: ThreadId) -> Option<ThreadId>;
+
+    /// It did: from the state with this mark and so many events behind it.
+    fn passed(&mut self, mark: Mark, n_events: usize, thread: ThreadId);
+}
+
 #[inline]
 fn bit(thread: ThreadId) -> u64 {
     1 << thread.index()
@@ -444,24 +453,19 @@ impl Machine<'_> {
         self.recall = recall.is_worth_it().then_some(recall);
     }
 
-    /// Makes steps while they can be told from memory. `pick` says who goes on, out of the set of those that can, after whom; `pass` hears
-    /// of every state that was passed: its mark, that set, and how many events came before.
-    pub fn tell_steps(
-        &mut self,
-        pick: impl Fn(u64, ThreadId) -> Option<ThreadId>,
-        mut pass: impl FnMut(Mark, u64, usize),
-    ) {
+    /// Makes steps as they are wanted while they can be told from memory.
+    pub fn tell_steps(&mut self, guide: &mut impl Guide) {
         let Some(mut recall) = self.recall.take() else { return };
         let mut last = self.schedule.last().map_or(ThreadId::MAIN, |choice| choice.thread);
         while self.is_ahead && self.end.is_none() {
             let (free, n_events) = (recall.free(), self.events.len());
-            let Some(thread) = pick(free, last) else { break };
+            let Some(thread) = guide.next(free, last) else { break };
             assert!(free & bit(thread) != 0, "{thread:?} cannot go on");
             let mark = Mark(self.schedule.len() as u32);
             if !self.recall_step(&mut recall, Choice::of(thread)) {
                 break;
             }
-            pass(mark, free, n_events);
+            guide.passed(mark, n_events, thread);
             last = thread;
         }
         recall.list_choices();
