@@ -8,8 +8,8 @@ use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts};
 use crate::{
-    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results,
-    Settings, Silent, Strategy, Subject, Team,
+    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
+    Silent, Strategy, Subject, Team,
 };
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test};
 use std::cell::RefCell;

@@ -303,6 +303,8 @@ pub struct Footprints {
     slots: FxHashMap<Location, u32>,
     /// Footprints of a single access that were asked for lately, by its address.
     recent: Box<[Recent; RECENT]>,
+    /// Those of several accesses and nothing else. The one without any stands for none.
+    recent_of_several: Box<[FootprintId; RECENT]>,
     early: Box<Early>,
     /// Writes that nobody reads are not ordered: see the strategy `observers`.
     pub is_relaxed: bool,
@@ -330,6 +332,7 @@ impl Default for Footprints {
             slots_of: Vec::new(),
             slots: FxHashMap::default(),
             recent: Box::new([nothing; RECENT]),
+            recent_of_several: Box::new([Footprints::UNKNOWN; RECENT]),
             early: Box::default(),
             is_relaxed: false,
         };
@@ -383,6 +386,28 @@ impl Footprints {
             return (recent.id, recent.slot);
         }
         self.intern_anew(place, rest, access, keeps_variants)
+    }
+
+    /// The same for a step that makes any number of accesses.
+    pub fn intern_accesses(&mut self, accesses: impl ExactSizeIterator<Item = Access> + Clone) -> FootprintId {
+        if accesses.len() == 1
+            && let Some(access) = accesses.clone().next()
+        {
+            return self.intern_single(access, false).0;
+        }
+        let mix = |sum: u64, access: Access| {
+            let Access { location: Location { address, class }, bytes, mode } = access;
+            let word = address ^ (u64::from(bytes) << 16 | (class as u64) << 8 | mode as u64) << 40;
+            (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        let place = (accesses.clone().fold(0, mix) >> 56) as usize % RECENT;
+        let recent = self.recent_of_several[place];
+        if self.all[recent.index()].accesses.iter().copied().eq(accesses.clone()) {
+            return recent;
+        }
+        let id = self.intern(&Footprint { accesses: accesses.collect(), ..Footprint::default() });
+        self.recent_of_several[place] = id;
+        id
     }
 
     #[cold]

@@ -351,9 +351,23 @@ impl History {
     #[inline]
     fn intern(&mut self, touches: &mut Touches) -> FootprintId {
         let footprint = touches.intern(&mut self.footprints);
+        self.make_room_for_slots();
+        footprint
+    }
+
+    #[inline]
+    pub(super) fn make_room_for_slots(&mut self) {
         if self.newest.len() < self.footprints.n_slots() {
             self.newest.resize(self.footprints.n_slots(), NONE);
         }
+    }
+
+    /// The footprint of a step that did not fail.
+    pub(super) fn footprint_of(&mut self, choice: Choice, events: &[Event]) -> FootprintId {
+        let mut touches = self.touches.take().expect("it was put back");
+        touches.of_step(choice, events, None);
+        let footprint = self.intern(&mut touches);
+        self.touches = Some(touches);
         footprint
     }
 

@@ -1,17 +1,19 @@
-//! Steps that are one plain access to one word, or take or give up a mutex, after which their thread parks or ends. Nearly
-//! all are, so they are added to the history without detours; what comes of them is the same.
+//! Steps that are one plain access to one word, or take or give up a mutex, after which their thread parks or ends; and those that
+//! read a word after their thread has waited in a loop. Nearly all are, so they are added to the history without detours; what
+//! comes of them is the same.
 
 use super::footprint::{Access, Class, Label, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Step, ThreadState};
 use super::touch::{About, Needs, Touch};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{Choice, Event, OpKind};
+use smallvec::SmallVec;
 
 /// The access if it is to one word.
 #[inline]
 fn plain_access(event: &Event) -> Option<Touch> {
     let mode = match event.kind {
-        OpKind::Read | OpKind::AtomicRead => Mode::Read,
+        OpKind::Read | OpKind::AtomicRead | OpKind::Watch => Mode::Read,
         OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
         _ => return None,
     };
@@ -49,6 +51,7 @@ impl History {
         }
         match event.kind {
             OpKind::Lock | OpKind::Unlock => self.push_mutex(choice, event, rest),
+            OpKind::Watch => self.push_reads(choice, events),
             _ => self.push_access(choice, event, rest),
         }
     }
@@ -61,6 +64,68 @@ impl History {
     #[inline(never)]
     fn push_mutex(&mut self, choice: Choice, event: &Event, rest: &[Event]) -> bool {
         Touch::of_mutex(event).is_some_and(|touch| self.push_touch(choice, touch, rest))
+    }
+
+    /// A step that reads a word, of a thread that watched others before.
+    #[inline(never)]
+    fn push_reads(&mut self, choice: Choice, events: &[Event]) -> bool {
+        let thread = choice.thread;
+        let is_read = |event: &Event| matches!(event.kind, OpKind::Read | OpKind::AtomicRead);
+        let Some(last) = events.iter().position(is_read) else { return false };
+        let (reads, rest) = events.split_at(last + 1);
+        let mut touches: SmallVec<[Touch; 4]> = SmallVec::new();
+        for (nth, event) in reads.iter().enumerate() {
+            let is_watch = event.kind == OpKind::Watch && event.value == OpKind::WATCHES_MEMORY;
+            if event.thread != thread || event.alone || nth < last && !is_watch {
+                return false;
+            }
+            let Some(touch) = plain_access(event) else { return false };
+            if !touches.iter().any(|known| known.access == touch.access) {
+                touches.push(touch);
+            }
+        }
+        let before = *self.state(thread);
+        if before.n_joined > 0 || !rest.iter().all(|event| follows_quietly(thread, event)) {
+            return false;
+        }
+        let index = self.steps.len() as u32;
+        let (n_records, n_clocks, n_saved) =
+            (self.records.len() as u32, self.clocks.extent() as u32, self.saved.len() as u32);
+        let footprint = self.footprints.intern_accesses(touches.iter().map(|touch| touch.access));
+        debug_assert_eq!(footprint, self.footprint_of(choice, events), "it is the same with detours");
+        self.make_room_for_slots();
+        self.begin_clock(before.clock);
+        self.find_races(Of { thread, touches: &touches, footprint }, false, Second::Step(index));
+        let time = before.time + 1;
+        let clock = self.clocks.finish_at(thread, time);
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
+            self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
+        }
+        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
+        self.steps.push(Step {
+            choice,
+            decides: false,
+            is_section: false,
+            is_plain: false,
+            is_solo: false,
+            time,
+            clock,
+            label,
+            before,
+            n_records,
+            n_clocks,
+            n_saved,
+        });
+        self.take_joins(rest, index, n_saved);
+        true
+    }
+
+    #[inline]
+    fn take_joins(&mut self, events: &[Event], step: u32, n_saved: u32) {
+        for event in events.iter().filter(|event| event.kind == OpKind::Join) {
+            self.take_join(event.thread, ThreadId(event.address as u32), step, n_saved);
+        }
     }
 
     #[inline(always)]
@@ -77,7 +142,7 @@ impl History {
         let n_saved = self.saved.len() as u32;
         let (footprint, slot) = self.footprints.intern_single(access, false);
         if self.newest.len() <= slot as usize {
-            self.newest.resize(self.footprints.n_slots(), NONE);
+            self.make_room_for_slots();
         }
         self.begin_clock(before.clock);
         let n_races = self.races.len();
@@ -117,11 +182,7 @@ impl History {
             n_clocks,
             n_saved,
         });
-        for event in rest {
-            if event.kind == OpKind::Join {
-                self.take_join(event.thread, ThreadId(event.address as u32), index, n_saved);
-            }
-        }
+        self.take_joins(rest, index, n_saved);
         true
     }
 
