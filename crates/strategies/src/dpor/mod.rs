@@ -18,6 +18,7 @@
 //! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
+mod absorbing;
 mod choosing;
 mod dependence;
 mod footprint;
@@ -39,27 +40,26 @@ mod team;
 mod touch;
 mod tree;
 mod wakeup;
+mod way;
 mod worker;
 
-use dependence::{Dependents, Glance, Threads};
+use dependence::{Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
-use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Passed, Point, Strategy};
-use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
+use gordian_base::Rng;
+use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
+use gordian_trace::{Bound, Choice, Exploration, Wants};
 use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 pub use parts::Order;
-use piece::{CopyId, Piece};
-use serde::{Deserialize, Serialize};
 use settled::Settled;
 use split::Keeper;
-use states::Free;
 use symmetry::Symmetry;
 pub use team::DporTeam;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Forest, Initial, Made, weak_initial_of};
+use wakeup::{BranchId, Forest, Initial, weak_initial_of};
+use way::{Note, Way};
 
 pub const NAME: &str = "dpor";
 
@@ -84,13 +84,6 @@ impl Default for Node {
     fn default() -> Self {
         Node { sleep: 0, todo: BranchId::NONE, n_done: 0, planned: Footprints::UNKNOWN, since: NONE, wants: None }
     }
-}
-
-/// See [`Dpor::label`].
-#[inline]
-fn label_of(forest: &Forest, history: &History, nodes: &[Node], depth: usize) -> Label {
-    let todo = nodes[depth].todo;
-    if todo.is_none() { history.steps[depth].label } else { *forest.label(todo) }
 }
 
 /// A step that a planned sequence could begin with, so that what follows it covers the sequence.
@@ -126,53 +119,6 @@ pub struct Dpor {
     is_split_off: bool,
 }
 
-/// Leads to a part of a search.
-#[derive(Default)]
-struct Way {
-    /// The state behind so many steps is the first of the part.
-    len: usize,
-    /// So many of its steps were made before, and what follows from them was seen to.
-    known: usize,
-    piece: Piece,
-    /// Where its steps are in the piece, as far as they are known.
-    path: Vec<CopyId>,
-    /// What is to be explored from states on the way, which is for others to plan.
-    notes: Vec<Note>,
-    /// From this depth on, steps on the way may have been looked at anew since they were made.
-    changed: usize,
-    /// What is left of the sequence that is being planned.
-    rest: Vec<Label>,
-    /// By depth: what was noted lately, so that it is not said over and over.
-    noted: Vec<FxHashSet<Vec<Label>>>,
-}
-
-impl Way {
-    fn note(&mut self, depth: usize, sequence: &[Label]) {
-        if self.noted.len() <= depth {
-            self.noted.resize_with(depth + 1, FxHashSet::default);
-        }
-        let noted = &mut self.noted[depth];
-        if noted.len() >= MOST_NOTED {
-            noted.clear();
-        }
-        if noted.insert(sequence.to_vec()) {
-            self.notes.push(Note::Plan(depth, sequence.to_vec()));
-        }
-    }
-}
-
-/// Of each state.
-const MOST_NOTED: usize = 1_000;
-
-/// What follows, from an execution, for a state on the way to its part of the search.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Note {
-    /// This sequence must be explored from the state of this depth.
-    Plan(usize, Vec<Label>),
-    /// This step must be, unless it is planned or explored.
-    Step(usize, Label),
-}
-
 impl Dpor {
     /// Goes on with a random thread where any will do. It must reach the same traces, which says more about it than the
     /// one order that is cheapest.
@@ -186,46 +132,11 @@ impl Dpor {
         &self.sleepers[self.nodes[depth].sleep as usize..end]
     }
 
-    /// Explores a part of a search, from the state on that the way to it shares with the way to the part before, whose depth
-    /// it gives.
-    fn set_out(&mut self, to: CopyId) -> usize {
-        let before = std::mem::take(&mut self.way.path);
-        let Way { piece, path, .. } = &mut self.way;
-        piece.way_to(to, path);
-        let shared = before.iter().zip(&*path).take_while(|(before, now)| before == now).count();
-        if let Some(&made) = before.get(shared) {
-            piece.made(made, label_of(&self.forest, &self.history, &self.nodes, shared));
-        }
-        self.way.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
-        for node in self.nodes.drain(shared..) {
-            let mut branch = node.todo;
-            while !branch.is_none() {
-                branch = self.forest.remove(branch);
-            }
-            self.sleepers.truncate(node.sleep as usize);
-        }
-        if shared == 0 {
-            self.history.clear();
-        } else {
-            self.history.truncate(shared);
-        }
-        self.settled.keep(shared);
-        self.way.len = self.way.path.len();
-        self.way.changed = self.way.len;
-        self.way.known = self.way.piece.known(to).max(shared);
-        shared
-    }
-
-    /// Goes on with parts of another piece of the search.
-    fn set_piece(&mut self, piece: Piece) {
-        self.way.piece = piece;
-        self.way.path.clear();
-    }
-
     /// The step that was made, or is to be made, from the state of this depth.
     #[inline]
     fn label(&self, depth: usize) -> Label {
-        label_of(&self.forest, &self.history, &self.nodes, depth)
+        let todo = self.nodes[depth].todo;
+        if todo.is_none() { self.history.steps[depth].label } else { *self.forest.label(todo) }
     }
 
     /// The branch of the step under way from the state of this depth.
@@ -236,181 +147,6 @@ impl Dpor {
             node.todo = self.forest.add(self.history.steps[depth].label);
         }
         node.todo
-    }
-
-    /// Notes that the branch under way, and what waits beside it, are on the way.
-    fn add_to_way(&mut self, under_way: BranchId) {
-        let Way { piece, path, .. } = &mut self.way;
-        let parent = path.last().copied().unwrap_or(CopyId::ROOT);
-        path.push(piece.add_from(&self.forest, parent, under_way));
-    }
-
-    /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
-    fn is_covered_beside(&mut self, depth: usize) -> bool {
-        let planned = self.nodes[depth].planned;
-        // Otherwise what waits there may be planned anew.
-        let stays =
-            depth < self.way.known || self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
-        let Way { piece, path, rest, .. } = &mut self.way;
-        rest.clone_from(&self.sequence);
-        stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
-    }
-
-    /// Whether the state of this depth only leads to the part that is explored.
-    fn is_on_the_way(&self, depth: usize) -> bool {
-        depth < self.way.len
-    }
-
-    /// Takes in the steps that were made since it was last asked: the one that was chosen, and those that followed it.
-    #[inline(always)]
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
-        if self.history.len() == schedule.len() {
-            return;
-        }
-        let Some(first) = passed.first() else { return self.absorb_chosen(schedule, events) };
-        self.absorb_chosen(schedule, &events[..first.n_events as usize]);
-        self.absorb_coasted(schedule, events, passed);
-    }
-
-    #[inline(always)]
-    fn absorb_chosen(&mut self, schedule: &[Choice], events: &[Event]) {
-        let made = self.history.len();
-        if self.symmetry.is_some() {
-            self.push_tied(schedule[made], events);
-        } else {
-            self.push(schedule[made], events, self.nodes[made].wants);
-        }
-        let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
-        let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
-        (node.planned, node.since) = (planned, since);
-        if made < self.way.known {
-            return;
-        }
-        if self.is_in_vain(made, label) {
-            self.is_vain = true;
-            self.forest.label_mut(self.nodes[made].todo).cover_nothing();
-        }
-        let footprints = &self.history.footprints;
-        if !is_alone && (self.is_vain || !footprints.is_as_planned(planned, label.footprint)) {
-            self.forest.renew(footprints, self.nodes[made].todo, &mut self.sequence);
-        }
-        if footprints.has_effects(label.footprint) {
-            self.plan_other_wakings(made, label);
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
-        match &mut self.keeper {
-            Some(keeper) if keeper.concerns(choice.thread) => {
-                keeper.say_awaited(&mut self.history, choice.thread);
-                self.history.push(choice, events, wants);
-                keeper.take_in(self.history.steps.last().expect("it was added"));
-                self.history.awaited.clear();
-            }
-            _ => self.history.push(choice, events, wants),
-        }
-    }
-
-    /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
-    #[inline(never)]
-    fn absorb_coasted(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
-        let sleep = self.sleepers.len() as u32;
-        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
-        for (nth, state) in passed.iter().enumerate() {
-            let depth = self.nodes.len();
-            let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);
-            self.nodes.push(Node { sleep, ..Node::default() });
-            self.history.arrive_with(Free::of_threads(state.free), &[], state.n_events as usize);
-            self.push(schedule[depth], &events[..until], None);
-            let label = self.history.steps[depth].label;
-            if self.history.footprints.has_effects(label.footprint) {
-                self.plan_other_wakings(depth, label);
-            }
-        }
-    }
-
-    /// Adds the newest step to the history where steps are tied to those of threads like theirs.
-    #[inline(never)]
-    fn push_tied(&mut self, choice: Choice, events: &[Event]) {
-        let wants = self.nodes[self.history.len()].wants;
-        let tie = self.tie(choice.thread);
-        self.history.push_tied(choice, events, wants, tie);
-        if let Some(symmetry) = &mut self.symmetry {
-            symmetry.push(&self.history, events, wants);
-        }
-    }
-
-    /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
-    #[inline(always)]
-    fn is_in_vain(&self, depth: usize, label: Label) -> bool {
-        let is_asleep = self.sleepers.len() > self.nodes[depth].sleep as usize;
-        let is_last = || self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
-        is_asleep && is_last() && self.is_covered_by_sleep(depth, label)
-    }
-
-    fn is_covered_by_sleep(&self, depth: usize, label: Label) -> bool {
-        let dependents = Dependents::of(&self.history.footprints, &label);
-        let covers = |asleep: &Label| (!asleep.is_apart || asleep.variant.is_none()) && !dependents.have(asleep);
-        self.sleep(depth).iter().any(covers)
-    }
-
-    /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
-    /// before is a behaviour of its own, which no race will show because the thread does something else now.
-    fn plan_other_wakings(&mut self, depth: usize, label: Label) {
-        let footprint = self.history.footprints.get(label.footprint);
-        let released: Vec<ThreadId> = footprint.released().collect();
-        let choices = self.history.choices(depth);
-        for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
-            self.sequence.clear();
-            self.sequence.push(Label::new(choice, &choices));
-            self.plan(depth, NONE);
-        }
-    }
-
-    /// The node for the state that the execution has just reached.
-    #[inline]
-    fn arrive(&mut self, point: &Point<'_>) {
-        let sleep = self.sleepers.len();
-        let mut todo = BranchId::NONE;
-        if let Some(parent) = self.nodes.last() {
-            let label = self.label(self.nodes.len() - 1);
-            // What was planned for was checked against the sleep set: whoever was to be woken must be.
-            let is_expected =
-                parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
-            let planned = if is_expected { parent.planned } else { label.footprint };
-            let as_planned = planned == label.footprint;
-            let footprints = &self.history.footprints;
-            let dependents = Dependents::of(footprints, &label);
-            for index in parent.sleep as usize..sleep {
-                let asleep = self.sleepers[index];
-                let is_woken_as_planned =
-                    || !as_planned && footprints.depends(&asleep, &Label { footprint: planned, ..label });
-                if !dependents.have(&asleep) && !is_woken_as_planned() && !asleep.covers_nothing() {
-                    self.sleepers.push(asleep);
-                }
-            }
-            if !parent.todo.is_none() {
-                todo = self.forest.take_children(parent.todo);
-            }
-        }
-        if let Some(&on_the_way) = self.way.path.get(self.nodes.len()) {
-            let depth = self.nodes.len();
-            self.sleepers.extend(self.way.piece.before(on_the_way, depth));
-            let step = self.way.piece.step(on_the_way, depth);
-            todo = self.forest.add(Label { footprint: step.planned, ..step.label });
-        } else if self.is_on_the_way(self.nodes.len()) {
-            self.add_to_way(todo);
-        }
-        self.nodes.push(Node { sleep: sleep as u32, todo, ..Node::default() });
-        let free = self.held_back().fold(Free::at(point), Free::without);
-        if self.symmetry.is_none() && free.says_all() {
-            self.history.arrive_with(free, &[], point.events.len());
-        } else if self.symmetry.is_none() && self.keeper.is_none() {
-            self.history.arrive(point.choices, point.events.len());
-        } else {
-            self.history.arrive(&self.free(point), point.events.len());
-        }
     }
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,

@@ -1,0 +1,165 @@
+//! Taking in what the execution has come to: the steps that were made, and the state that they led to.
+
+use super::dependence::Dependents;
+use super::footprint::{Footprints, Label};
+use super::history::NONE;
+use super::states::Free;
+use super::wakeup::{BranchId, Made};
+use super::{Dpor, Node};
+use gordian_base::ThreadId;
+use gordian_engine::{Passed, Point};
+use gordian_trace::{Choice, Event, Wants};
+
+impl Dpor {
+    /// Takes in the steps that were made since it was last asked: the one that was chosen, and those that followed it.
+    #[inline(always)]
+    pub(super) fn absorb(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
+        if self.history.len() == schedule.len() {
+            return;
+        }
+        let Some(first) = passed.first() else { return self.absorb_chosen(schedule, events) };
+        self.absorb_chosen(schedule, &events[..first.n_events as usize]);
+        self.absorb_coasted(schedule, events, passed);
+    }
+
+    #[inline(always)]
+    fn absorb_chosen(&mut self, schedule: &[Choice], events: &[Event]) {
+        let made = self.history.len();
+        if self.symmetry.is_some() {
+            self.push_tied(schedule[made], events);
+        } else {
+            self.push(schedule[made], events, self.nodes[made].wants);
+        }
+        let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
+        let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
+        (node.planned, node.since) = (planned, since);
+        if made < self.way.known {
+            return;
+        }
+        if self.is_in_vain(made, label) {
+            self.is_vain = true;
+            self.forest.label_mut(self.nodes[made].todo).cover_nothing();
+        }
+        let footprints = &self.history.footprints;
+        if !is_alone && (self.is_vain || !footprints.is_as_planned(planned, label.footprint)) {
+            self.forest.renew(footprints, self.nodes[made].todo, &mut self.sequence);
+        }
+        if footprints.has_effects(label.footprint) {
+            self.plan_other_wakings(made, label);
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+        match &mut self.keeper {
+            Some(keeper) if keeper.concerns(choice.thread) => {
+                keeper.say_awaited(&mut self.history, choice.thread);
+                self.history.push(choice, events, wants);
+                keeper.take_in(self.history.steps.last().expect("it was added"));
+                self.history.awaited.clear();
+            }
+            _ => self.history.push(choice, events, wants),
+        }
+    }
+
+    /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
+    #[inline(never)]
+    fn absorb_coasted(&mut self, schedule: &[Choice], events: &[Event], passed: &[Passed]) {
+        let sleep = self.sleepers.len() as u32;
+        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
+        for (nth, state) in passed.iter().enumerate() {
+            let depth = self.nodes.len();
+            let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);
+            self.nodes.push(Node { sleep, ..Node::default() });
+            self.history.arrive_with(Free::of_threads(state.free), &[], state.n_events as usize);
+            self.push(schedule[depth], &events[..until], None);
+            let label = self.history.steps[depth].label;
+            if self.history.footprints.has_effects(label.footprint) {
+                self.plan_other_wakings(depth, label);
+            }
+        }
+    }
+
+    /// Adds the newest step to the history where steps are tied to those of threads like theirs.
+    #[inline(never)]
+    fn push_tied(&mut self, choice: Choice, events: &[Event]) {
+        let wants = self.nodes[self.history.len()].wants;
+        let tie = self.tie(choice.thread);
+        self.history.push_tied(choice, events, wants, tie);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.push(&self.history, events, wants);
+        }
+    }
+
+    /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
+    #[inline(always)]
+    fn is_in_vain(&self, depth: usize, label: Label) -> bool {
+        let is_asleep = self.sleepers.len() > self.nodes[depth].sleep as usize;
+        let is_last = || self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
+        is_asleep && is_last() && self.is_covered_by_sleep(depth, label)
+    }
+
+    fn is_covered_by_sleep(&self, depth: usize, label: Label) -> bool {
+        let dependents = Dependents::of(&self.history.footprints, &label);
+        let covers = |asleep: &Label| (!asleep.is_apart || asleep.variant.is_none()) && !dependents.have(asleep);
+        self.sleep(depth).iter().any(covers)
+    }
+
+    /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
+    /// before is a behaviour of its own, which no race will show because the thread does something else now.
+    fn plan_other_wakings(&mut self, depth: usize, label: Label) {
+        let footprint = self.history.footprints.get(label.footprint);
+        let released: Vec<ThreadId> = footprint.released().collect();
+        let choices = self.history.choices(depth);
+        for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
+            self.sequence.clear();
+            self.sequence.push(Label::new(choice, &choices));
+            self.plan(depth, NONE);
+        }
+    }
+
+    /// The node for the state that the execution has just reached.
+    #[inline]
+    pub(super) fn arrive(&mut self, point: &Point<'_>) {
+        let sleep = self.sleepers.len();
+        let mut todo = BranchId::NONE;
+        if let Some(parent) = self.nodes.last() {
+            let label = self.label(self.nodes.len() - 1);
+            // What was planned for was checked against the sleep set: whoever was to be woken must be.
+            let is_expected =
+                parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
+            let planned = if is_expected { parent.planned } else { label.footprint };
+            let as_planned = planned == label.footprint;
+            let footprints = &self.history.footprints;
+            let dependents = Dependents::of(footprints, &label);
+            for index in parent.sleep as usize..sleep {
+                let asleep = self.sleepers[index];
+                let is_woken_as_planned =
+                    || !as_planned && footprints.depends(&asleep, &Label { footprint: planned, ..label });
+                if !dependents.have(&asleep) && !is_woken_as_planned() && !asleep.covers_nothing() {
+                    self.sleepers.push(asleep);
+                }
+            }
+            if !parent.todo.is_none() {
+                todo = self.forest.take_children(parent.todo);
+            }
+        }
+        if let Some(&on_the_way) = self.way.path.get(self.nodes.len()) {
+            let depth = self.nodes.len();
+            self.sleepers.extend(self.way.piece.before(on_the_way, depth));
+            let step = self.way.piece.step(on_the_way, depth);
+            todo = self.forest.add(Label { footprint: step.planned, ..step.label });
+        } else if self.is_on_the_way(self.nodes.len()) {
+            self.add_to_way(todo);
+        }
+        self.nodes.push(Node { sleep: sleep as u32, todo, ..Node::default() });
+        let free = self.held_back().fold(Free::at(point), Free::without);
+        if self.symmetry.is_none() && free.says_all() {
+            self.history.arrive_with(free, &[], point.events.len());
+        } else if self.symmetry.is_none() && self.keeper.is_none() {
+            self.history.arrive(point.choices, point.events.len());
+        } else {
+            self.history.arrive(&self.free(point), point.events.len());
+        }
+    }
+}
