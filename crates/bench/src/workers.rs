@@ -18,6 +18,8 @@ const SEARCHES: &[(&str, &str, u64)] = &[
     ("file_system", "-DN=26", 8_192),
     ("philosophers", "-DN=17", 131_070),
     ("ticket_lock", "-DN=5", 122_880),
+    ("fibonacci", "-DROUNDS=5", 218_243),
+    ("peterson", "-DROUNDS=4", 1_007_220),
 ];
 
 pub fn run(options: &Options) -> anyhow::Result<()> {

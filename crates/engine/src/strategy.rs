@@ -126,7 +126,7 @@ pub struct Habits {
     /// [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point of the present
     /// execution; otherwise only to the first, so that the prefix before it never runs again.
     pub backtracks: bool,
-    /// `choose` is asked before every step, even where there is nothing to choose.
+    /// `choose` is asked before every step but those of [`Strategy::coast`], even where there is nothing to choose.
     pub sees_every_step: bool,
 }
 
