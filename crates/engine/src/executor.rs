@@ -139,17 +139,22 @@ impl Subject for Program {
     }
 }
 
+/// Steps after which the engine looks at the clock, however long a coast is.
+const MOST_COASTED: u32 = 1_000;
+
 /// Tells the machine how to coast.
 struct Coasting<'a, 'h, P> {
     coast: &'a mut Coast<'h>,
     /// In the present state.
     allowed: u64,
+    n_left: u32,
     pass: &'a mut P,
 }
 
 impl<P: FnMut(Mark, Passed)> Guide for Coasting<'_, '_, P> {
     #[inline]
     fn next(&mut self, free: u64, last: ThreadId) -> Option<ThreadId> {
+        self.n_left = self.n_left.checked_sub(1)?;
         self.allowed = self.coast.allowed(free);
         Coast::pick(self.allowed, last)
     }
@@ -188,7 +193,7 @@ impl Executor for Machine<'_> {
     }
     #[inline]
     fn coast(&mut self, coast: &mut Coast<'_>, pass: &mut impl FnMut(Mark, Passed)) {
-        self.tell_steps(&mut Coasting { coast, allowed: 0, pass });
+        self.tell_steps(&mut Coasting { coast, allowed: 0, n_left: MOST_COASTED, pass });
     }
     #[inline]
     fn schedule(&self) -> &[Choice] {
