@@ -36,6 +36,26 @@ pub struct Step {
     pub(super) n_saved: u32,
 }
 
+/// A step that is being added.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    choice: Choice,
+    /// Its thread before it.
+    pub before: ThreadState,
+    n_records: u32,
+    n_clocks: u32,
+    pub n_saved: u32,
+}
+
+/// What sort of step it is: see [`Step`].
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sort {
+    pub decides: bool,
+    pub is_section: bool,
+    pub is_plain: bool,
+    pub is_solo: bool,
+}
+
 /// An access of a step, linked to the one before it at the same location.
 pub(super) struct Record {
     pub access: Access,
@@ -255,11 +275,8 @@ impl History {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, events, wants);
-        let (n_records, n_clocks, n_saved) =
-            (self.records.len() as u32, self.clocks.extent() as u32, self.saved.len() as u32);
-        let thread = choice.thread;
-        let before = *self.state(thread);
-        let time = before.time + 1;
+        let begun = self.begin_step(choice);
+        let (thread, before) = (choice.thread, begun.before);
         self.begin_clock(before.clock);
         if before.n_joined > 0 {
             touches.add_joins(self.joined_since(thread, before.last));
@@ -269,25 +286,53 @@ impl History {
         let footprint = self.tie(&mut touches, tie);
         let of = Of { thread, touches: &touches.list[..n_touches], footprint };
         self.find_races(of, touches.ends_process(), Second::Step(index));
-        let clock = self.clocks.finish_at(thread, time);
-        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        let clock = self.finish_clock(begun);
         for &effect in &touches.effects {
-            self.take_effect(effect, index, clock, n_saved);
+            self.take_effect(effect, index, clock, begun.n_saved);
         }
         for (nth, &Touch { access, about, .. }) in touches.list[..n_touches].iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
         let is_section = touches.is_section;
         self.touches = Some(touches);
-        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
+        self.end_step(begun, clock, footprint, Sort { decides, is_section, ..Sort::default() });
+    }
+
+    #[inline(always)]
+    pub(super) fn begin_step(&mut self, choice: Choice) -> Begun {
+        Begun {
+            choice,
+            before: *self.state(choice.thread),
+            n_records: self.records.len() as u32,
+            n_clocks: self.clocks.extent() as u32,
+            n_saved: self.saved.len() as u32,
+        }
+    }
+
+    /// The clock of the step, which its thread has from now on.
+    #[inline(always)]
+    pub(super) fn finish_clock(&mut self, Begun { choice: Choice { thread, .. }, before, .. }: Begun) -> ClockId {
+        let (index, time) = (self.steps.len() as u32, before.time + 1);
+        let clock = self.clocks.finish_at(thread, time);
+        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        clock
+    }
+
+    #[inline(always)]
+    pub(super) fn end_step(&mut self, begun: Begun, clock: ClockId, footprint: FootprintId, sort: Sort) {
+        let Begun { choice, before, n_records, n_clocks, n_saved } = begun;
+        let Sort { decides, is_section, is_plain, is_solo } = sort;
+        let Choice { thread, variant } = choice;
+        let is_apart = self.is_apart(thread, self.steps.len() as u32);
+        let label = Label { thread, variant: Some(variant), is_apart, footprint };
         self.steps.push(Step {
             choice,
             decides,
             is_section,
-            is_plain: false,
-            is_solo: false,
-            time,
+            is_plain,
+            is_solo,
+            time: before.time + 1,
             clock,
             label,
             before,

@@ -2,10 +2,10 @@
 //! read a word after their thread has waited in a loop. Nearly all are, so they are added to the history without detours; what
 //! comes of them is the same.
 
-use super::footprint::{Access, Class, Label, Location, Mode};
-use super::history::{History, NONE, Of, Race, Second, Step, ThreadState};
+use super::footprint::{Access, Class, Location, Mode};
+use super::history::{History, NONE, Of, Race, Second, Sort};
 use super::touch::{About, Needs, Touch};
-use gordian_base::{Id, ThreadId};
+use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, OpKind};
 use smallvec::SmallVec;
 
@@ -84,40 +84,23 @@ impl History {
                 touches.push(touch);
             }
         }
-        let before = *self.state(thread);
+        let begun = self.begin_step(choice);
+        let before = begun.before;
         if before.n_joined > 0 || !rest.iter().all(|event| follows_quietly(thread, event)) {
             return false;
         }
         let index = self.steps.len() as u32;
-        let (n_records, n_clocks, n_saved) =
-            (self.records.len() as u32, self.clocks.extent() as u32, self.saved.len() as u32);
         let footprint = self.footprints.intern_accesses(touches.iter().map(|touch| touch.access));
         debug_assert_eq!(footprint, self.footprint_of(choice, events), "it is the same with detours");
         self.make_room_for_slots();
         self.begin_clock(before.clock);
         self.find_races(Of { thread, touches: &touches, footprint }, false, Second::Step(index));
-        let time = before.time + 1;
-        let clock = self.clocks.finish_at(thread, time);
-        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        let clock = self.finish_clock(begun);
         for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
-        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
-        self.steps.push(Step {
-            choice,
-            decides: false,
-            is_section: false,
-            is_plain: false,
-            is_solo: false,
-            time,
-            clock,
-            label,
-            before,
-            n_records,
-            n_clocks,
-            n_saved,
-        });
-        self.take_joins(rest, index, n_saved);
+        self.end_step(begun, clock, footprint, Sort::default());
+        self.take_joins(rest, index, begun.n_saved);
         true
     }
 
@@ -132,14 +115,12 @@ impl History {
     fn push_touch(&mut self, choice: Choice, touch: Touch, rest: &[Event]) -> bool {
         let Touch { access, needs, about } = touch;
         let thread = choice.thread;
-        let before = *self.state(thread);
+        let begun = self.begin_step(choice);
+        let before = begun.before;
         if before.n_joined > 0 || !rest.iter().all(|event| follows_quietly(thread, event)) {
             return false;
         }
         let index = self.steps.len() as u32;
-        let n_records = self.records.len() as u32;
-        let n_clocks = self.clocks.extent() as u32;
-        let n_saved = self.saved.len() as u32;
         let (footprint, slot) = self.footprints.intern_single(access, false);
         if self.newest.len() <= slot as usize {
             self.make_room_for_slots();
@@ -163,26 +144,10 @@ impl History {
         }
         let is_solo =
             is_access && are_found && self.races.len() == n_races && self.awaited.is_empty() && self.is_solo(&before);
-        let time = before.time + 1;
-        let clock = self.clocks.finish_at(thread, time);
-        self.threads[thread.index()] = ThreadState { clock, time, last: index, moved: index, n_joined: 0 };
+        let clock = self.finish_clock(begun);
         self.add_record(access, about, slot, index, thread);
-        let label = Label { thread, variant: Some(choice.variant), is_apart: self.is_apart(thread, index), footprint };
-        self.steps.push(Step {
-            choice,
-            decides: false,
-            is_section: false,
-            is_plain: true,
-            is_solo,
-            time,
-            clock,
-            label,
-            before,
-            n_records,
-            n_clocks,
-            n_saved,
-        });
-        self.take_joins(rest, index, n_saved);
+        self.end_step(begun, clock, footprint, Sort { is_plain: true, is_solo, ..Sort::default() });
+        self.take_joins(rest, index, begun.n_saved);
         true
     }
 
