@@ -1,6 +1,7 @@
 //! The only wall clock of gordian.
 
-use std::sync::OnceLock;
+use crate::Settings;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -21,6 +22,10 @@ pub(crate) enum Tick {
     Up,
 }
 
+/// When the first search with some settings began.
+#[derive(Clone, Debug, Default)]
+pub struct Begin(Arc<OnceLock<Instant>>);
+
 /// Measures the time budget and paces progress reports. It is ticked once for each step and reads the
 /// time only every so many ticks, the fewer the longer they take.
 pub(crate) struct BudgetClock {
@@ -33,12 +38,15 @@ pub(crate) struct BudgetClock {
 }
 
 impl BudgetClock {
-    pub fn start(limit: Option<Duration>) -> Self {
+    pub fn start(settings: &Settings) -> Self {
+        let Begin(begin) = &settings.begin;
+        let start = *begin.get_or_init(now);
+        let elapsed = now() - start;
         BudgetClock {
-            start: now(),
-            limit,
-            last_read: Duration::ZERO,
-            next_report: REPORT_EVERY,
+            start,
+            limit: settings.budget.time,
+            last_read: elapsed,
+            next_report: elapsed + REPORT_EVERY,
             ticks_per_read: 1,
             ticks_left: 1,
         }

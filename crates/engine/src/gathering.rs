@@ -18,7 +18,7 @@ pub struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     pub fn start(settings: &'a Settings, observer: &'a mut dyn Observer) -> Self {
-        let clock = BudgetClock::start(settings.budget.time);
+        let clock = BudgetClock::start(settings);
         Gathering { settings, observer, clock, results: Results::default() }
     }
 

@@ -130,7 +130,7 @@ impl<'a, E: Executor> Search<'a, E> {
         settings: &'a Settings,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
-        let clock = BudgetClock::start(settings.budget.time);
+        let clock = BudgetClock::start(settings);
         let mut machine = subject.start(template, false)?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {

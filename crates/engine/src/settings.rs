@@ -1,5 +1,6 @@
 //! How far a search may go.
 
+use crate::clock::Begin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,12 +10,14 @@ use std::time::Duration;
 pub struct Budget {
     /// Executions, blocked ones included.
     pub runs: Option<u64>,
+    /// From the time on when the first search with these settings began: one that has to begin anew has less of it.
     pub time: Option<Duration>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub budget: Budget,
+    pub begin: Begin,
     /// Most preemptions of one execution: switches away from a thread that could have gone on.
     pub preemptions: Option<u32>,
     /// End the search with the first execution that shows a finding.

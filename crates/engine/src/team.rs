@@ -12,6 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub trait Team: Sync {
     fn worker(&self) -> Box<dyn Strategy + Send>;
 
+    /// The first of several workers, who is alone at first and finds out how they could divide the search.
+    fn scout(&self) -> Box<dyn Strategy + Send> {
+        self.worker()
+    }
+
+    /// How several workers should go about it, by what the scout has seen.
+    fn division(&self) -> Division {
+        Division::Shared
+    }
+
     /// What the search came to as far as it has come, in the order in which a single worker would have come to it.
     fn results(&self) -> Results;
 
@@ -33,6 +43,17 @@ pub trait Team: Sync {
     }
 }
 
+/// How workers go about a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// They take parts of it from each other.
+    Shared,
+    /// It is split, see [`Team::split`], or else shared.
+    Split,
+    /// It is split, or else left to one: they would have more to tell each other than to do.
+    SplitOrAlone,
+}
+
 /// How many workers a search has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jobs {
@@ -51,8 +72,8 @@ impl Jobs {
 /// Ways to split a search that are tried.
 const MOST_SPLITS: usize = 10;
 
-/// As [`crate::check`], by the workers of a team. `None` if the search must be made by one worker alone and was not: then
-/// nothing can be said.
+/// As [`crate::check`], by the workers of a team. `None` if the search must be made by one worker alone, or had better be, and was not:
+/// then nothing can be said.
 pub fn check_together<S: Subject + Sync>(
     subject: &S,
     template: &Test,
@@ -62,7 +83,7 @@ pub fn check_together<S: Subject + Sync>(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, EngineError> {
     let found = inputs_first::look(subject, template, settings, observer)?;
-    let mut first = team.worker();
+    let mut first = if jobs.n > 1 { team.scout() } else { team.worker() };
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
@@ -71,12 +92,17 @@ pub fn check_together<S: Subject + Sync>(
         Some(stop) => stop,
         None if jobs.n > 1 && !search.numbers_threads() => {
             let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
-            for _ in 0..MOST_SPLITS {
-                let Some(split) = team.split(jobs.n).filter(|_| !has_found) else { break };
+            let division = team.division();
+            let n_splits = if has_found || division == Division::Shared { 0 } else { MOST_SPLITS };
+            for _ in 0..n_splits {
+                let Some(split) = team.split(jobs.n) else { break };
                 let outcome = check_apart(subject, template, &*split, jobs, settings, search.observer)?;
                 if outcome.is_some() {
                     return Ok(outcome);
                 }
+            }
+            if division == Division::SplitOrAlone {
+                return Ok(None);
             }
             match work(subject, template, team, jobs, settings, &counters, &mut search)? {
                 Some(stop) => stop,

@@ -9,7 +9,7 @@ use gordian_frontend::Options;
 use gordian_strategies::{DporTeam, Order};
 use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, RaceMode, Schedule, Test};
 use std::path::{Path, PathBuf};
-use workers::{Report, one, several};
+use workers::{Report, one, scouted, several};
 
 fn template() -> Test {
     Test {
@@ -89,11 +89,7 @@ fn a_saved_search_that_was_split_goes_on_where_it_was() {
         test.machine.races = RaceMode::Ignore;
         let Some(alone) = one(&program, &test, &Settings::default(), 150) else { continue };
         for runs in [2, 11] {
-            let whole = DporTeam::default();
-            if several(&program, &test, &limited(150), &whole, 1).is_none() {
-                continue;
-            }
-            let Some(split) = whole.split(2) else { continue };
+            let Some(split) = scouted(&program, &test, &Settings::default(), 150).split(2) else { continue };
             let Some(part) = several(&program, &test, &limited(runs), &*split, 1) else { continue };
             split.refresh();
             let rest = DporTeam::resume(&split.save()).expect("it was just saved");

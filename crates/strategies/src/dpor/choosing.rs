@@ -118,7 +118,7 @@ impl Dpor {
         if !self.is_on_the_way(depth) {
             self.forest.add_beside(todo, label);
         } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
-            self.way.notes.push(Note::Step(depth, label));
+            self.way.add_note(Note::Step(depth, label));
         }
     }
 }

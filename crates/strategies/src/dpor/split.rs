@@ -17,7 +17,7 @@ use super::footprint::{Footprint, FootprintId, Footprints};
 use super::history::{History, Second, Step};
 use super::symmetry::Tie;
 use gordian_base::{Id, ThreadId};
-use gordian_engine::{End, Ended, Hold};
+use gordian_engine::{Division, End, Ended, Hold};
 use serde::{Deserialize, Serialize};
 
 /// A step: the so-manieth of its thread, from 1.
@@ -204,7 +204,10 @@ const SURVEYED_FIRST: u32 = 50;
 const SURVEYED_THEN: u32 = 20;
 const LAST_SURVEYED: u32 = 500;
 
-/// What a search shows in its first executions of how it could be split.
+/// If executions have more than one note in so many to tell those who explore other parts, the search is better split than shared.
+const FEW_NOTES: u64 = 20;
+
+/// What a search shows in its first executions of how it could be divided.
 #[derive(Default)]
 pub struct Survey {
     /// Pairs that raced, and that were there and dependent in all executions.
@@ -213,6 +216,9 @@ pub struct Survey {
     n_steps: Vec<u32>,
     is_refused: bool,
     n_executions: u32,
+    /// Of them, those of a part of the search, and what was noted in them about states on the way to it.
+    n_in_parts: u64,
+    n_notes: u64,
 }
 
 impl Survey {
@@ -222,13 +228,13 @@ impl Survey {
         if self.n_executions <= SURVEYED_FIRST || self.n_executions.is_multiple_of(SURVEYED_THEN) {
             self.look_closely(history, ended);
         }
-        !self.is_refused && self.n_executions < LAST_SURVEYED
+        self.n_executions < LAST_SURVEYED
     }
 
     fn look_closely(&mut self, history: &History, ended: &Ended<'_>) {
         let is_harmless = |step: &Step| !step.is_section && !step.decides;
         let is_ordinary = matches!(ended.end, Some(End::Exit(_))) && !ended.has_findings();
-        self.is_refused |= !is_ordinary || !history.steps.iter().all(is_harmless);
+        self.is_refused = self.is_refused || !is_ordinary || !history.steps.iter().all(is_harmless);
         if self.is_refused {
             return;
         }
@@ -250,6 +256,18 @@ impl Survey {
             if has_room && is_plain(history, a) && is_plain(history, b) && are_dependent(history, pair) {
                 self.pairs.push(pair);
             }
+        }
+    }
+
+    /// Sharing takes the more the more is said about what others explore.
+    pub fn division(&self) -> Division {
+        let Survey { n_in_parts, n_notes, .. } = *self;
+        if n_notes * FEW_NOTES <= n_in_parts {
+            Division::Shared
+        } else if n_notes * 5 <= n_in_parts * 4 {
+            Division::Split
+        } else {
+            Division::SplitOrAlone
         }
     }
 
@@ -354,9 +372,11 @@ impl Dpor {
         self.keeper.iter().flat_map(|keeper| keeper.waiting(&self.history)).map(|edge| edge.second.thread)
     }
 
-    /// Looks at the execution that ended for how the search could be split. Whether to look at more.
+    /// Looks at the execution that ended for how the search could be divided. Whether to look at more.
     pub(super) fn survey(&mut self, survey: &mut Survey, ended: &Ended<'_>) -> bool {
         self.absorb(ended.schedule, ended.events, ended.passed);
+        survey.n_in_parts += u64::from(self.way.len > 0);
+        survey.n_notes = self.way.n_noted;
         survey.look(&self.history, ended)
     }
 }

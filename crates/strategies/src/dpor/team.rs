@@ -5,7 +5,7 @@ use super::parts::{Batch, Order};
 use super::split::{Edge, Split, Survey};
 use super::tree::{PartId, Tree};
 use super::worker::Worker;
-use gordian_engine::{Results, Strategy, Team};
+use gordian_engine::{Division, Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -121,7 +121,7 @@ pub struct Searches {
     /// Those that were explored to their end, and their executions.
     n_ended: AtomicU64,
     executions: AtomicU64,
-    /// How the search could be split, or could be otherwise.
+    /// How the search could be divided, or could be otherwise.
     survey: Arc<Mutex<Option<Survey>>>,
 }
 
@@ -149,7 +149,7 @@ impl Searches {
         Arc::clone(&self.all[0])
     }
 
-    /// Whether to go on with finding out how it could be split.
+    /// Whether to go on with finding out how it could be divided.
     pub fn survey(&self, look: impl FnOnce(&mut Survey) -> bool) -> bool {
         lock(&self.survey).as_mut().is_some_and(look)
     }
@@ -236,6 +236,10 @@ impl Team for DporTeam {
         Box::new(Worker::new(Arc::clone(&self.searches)))
     }
 
+    fn scout(&self) -> Box<dyn Strategy + Send> {
+        Box::new(Worker::scout(Arc::clone(&self.searches)))
+    }
+
     fn results(&self) -> Results {
         let mut all = self.searches.all.iter().map(|search| search.lock().results());
         let mut results = all.next().unwrap_or_default();
@@ -255,6 +259,10 @@ impl Team for DporTeam {
         for search in &self.searches.all {
             search.refreshes.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    fn division(&self) -> Division {
+        lock(&self.searches.survey).as_ref().map_or(Division::Shared, Survey::division)
     }
 
     fn split(&self, n_workers: usize) -> Option<Box<dyn Team>> {

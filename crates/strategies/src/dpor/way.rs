@@ -19,6 +19,8 @@ pub(super) struct Way {
     pub path: Vec<CopyId>,
     /// What is to be explored from states on the way, which is for others to plan.
     pub notes: Vec<Note>,
+    /// All that there ever were.
+    pub n_noted: u64,
     /// From this depth on, steps on the way may have been looked at anew since they were made.
     pub changed: usize,
     /// What is left of the sequence that is being planned.
@@ -37,8 +39,13 @@ impl Way {
             noted.clear();
         }
         if noted.insert(sequence.to_vec()) {
-            self.notes.push(Note::Plan(depth, sequence.to_vec()));
+            self.add_note(Note::Plan(depth, sequence.to_vec()));
         }
+    }
+
+    pub(super) fn add_note(&mut self, note: Note) {
+        self.notes.push(note);
+        self.n_noted += 1;
     }
 }
 

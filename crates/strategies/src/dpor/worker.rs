@@ -45,8 +45,8 @@ pub struct Worker {
     refreshed: u64,
     /// Of the cuts that were seen.
     cuts: u64,
-    /// It is alone, and finds out how the search could be split.
-    surveys: bool,
+    /// It is alone, and finds out how several could divide the search.
+    scouts: bool,
     executed: Executed,
 }
 
@@ -125,8 +125,13 @@ fn translate(label: &Label, from: &Footprints, to: &mut Footprints, known: &mut 
 impl Worker {
     pub fn new(searches: Arc<Searches>) -> Worker {
         let shared = searches.next().unwrap_or_else(|| searches.first());
-        let worker = Worker::at(searches, shared);
-        Worker { surveys: !worker.dpor.is_split(), ..worker }
+        Worker::at(searches, shared)
+    }
+
+    /// The first of several, as long as it is alone.
+    pub fn scout(searches: Arc<Searches>) -> Worker {
+        let worker = Worker::new(searches);
+        Worker { scouts: !worker.dpor.is_split(), ..worker }
     }
 
     fn at(searches: Arc<Searches>, shared: Arc<Shared>) -> Worker {
@@ -143,7 +148,7 @@ impl Worker {
             told: 0,
             executions: 0,
             appetite: 1,
-            surveys: false,
+            scouts: false,
             executed: Executed::default(),
         }
     }
@@ -269,7 +274,7 @@ impl Worker {
     /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
     fn share(&mut self, results: Results) {
         let Some(part) = self.part else { return };
-        let shares = self.shared.sharing().is_some() || self.shared.is_somebody_hungry();
+        let shares = self.shared.sharing().is_some() || self.is_somebody_hungry();
         let notes = std::mem::take(&mut self.dpor.way.notes);
         let (own, depth) = self.tell(|worker, tree| {
             worker.give_back(tree);
@@ -296,6 +301,11 @@ impl Worker {
         }
     }
 
+    /// A scout acts as if there were others, to see what it would have to tell them.
+    fn is_somebody_hungry(&self) -> bool {
+        self.scouts || self.shared.is_somebody_hungry()
+    }
+
     fn should_share(&mut self) -> bool {
         let refreshes = self.shared.refreshes();
         if refreshes != self.refreshed {
@@ -311,7 +321,7 @@ impl Worker {
         // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
         let enough = if self.dpor.is_split() { self.searches.usual_executions() } else { 0 };
         self.executions >= LEAST_EXECUTIONS.max(enough)
-            && self.shared.is_somebody_hungry()
+            && self.is_somebody_hungry()
             && (!self.ahead.is_empty() || self.dpor.has_more())
     }
 }
@@ -335,8 +345,8 @@ impl Strategy for Worker {
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.executions += 1;
-        if self.surveys {
-            self.surveys = self.searches.survey(|survey| self.dpor.survey(survey, ended));
+        if self.scouts {
+            self.scouts = self.searches.survey(|survey| self.dpor.survey(survey, ended));
         }
         if self.dpor.is_split()
             && let Some(broken) = self.objection_to_split(ended)

@@ -65,9 +65,14 @@ pub fn several(program: &Program, test: &Test, settings: &Settings, team: &dyn T
 
 /// The report of a search that was split after so many executions; none if it cannot be, or was not split by what it was to be.
 pub fn split(program: &Program, test: &Test, settings: &Settings, after: u64, n: usize) -> Option<Report> {
-    let survey = Settings { budget: Budget { runs: Some(after), time: None }, ..settings.clone() };
-    let whole = DporTeam::default();
-    several(program, test, &survey, &whole, 1)?;
-    let split = whole.split(4)?;
+    let split = scouted(program, test, settings, after).split(4)?;
     several(program, test, settings, &*split, n)
+}
+
+/// A search after so many executions of a scout.
+pub fn scouted(program: &Program, test: &Test, settings: &Settings, after: u64) -> DporTeam {
+    let survey = Settings { budget: Budget { runs: Some(after), time: None }, ..settings.clone() };
+    let team = DporTeam::default();
+    check(program, test, &mut *team.scout(), &survey, &mut Silent).expect("it can be set up");
+    team
 }
