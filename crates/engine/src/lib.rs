@@ -29,6 +29,7 @@ mod tests;
 #[cfg(any(test, feature = "toy"))]
 pub mod toy;
 
+pub use clock::Begin;
 pub use collect::Cost;
 pub use executor::{Executor, Subject};
 pub use gathering::Gathering;
@@ -39,11 +40,10 @@ pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
 pub use run::{RunOutcome, run};
 pub use search::{Probe, check, probe};
-pub use clock::Begin;
 pub use settings::{Budget, Settings};
 pub use shrink::{Effort, shrink, shrink_within};
 pub use strategy::{Coast, Ended, Habits, Hold, Next, Passed, Point, Strategy};
-pub use team::{Division, Jobs, Team, check_together};
+pub use team::{Division, Few, Jobs, Team, check_together};
 
 /// What keeps the engine from starting. A bug in the program under test is a value, never one of these.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use crate::inputs_first;
 use crate::paths::Paths;
 use crate::preemptions::Preemptions;
 use crate::report::conclude;
-use crate::team::{Counters, Counts};
+use crate::team::{Counters, Counts, Few};
 use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
     Silent, Strategy, Subject, Team,
@@ -183,13 +183,13 @@ impl<'a, E: Executor> Search<'a, E> {
         self.run_on()
     }
 
-    /// Runs until so many executions were made; none if there is more to do.
-    pub(crate) fn run_few(&mut self, executions: u64) -> Option<Stop> {
+    /// Runs until these executions were made; none if there is more to do.
+    pub(crate) fn run_few(&mut self, few: Few) -> Option<Stop> {
         let begin = self.strategy.begin();
         if let Some(stop) = self.begin(begin) {
             return Some(stop);
         }
-        while self.untold.executions + self.counters.counts().executions < executions {
+        while few.are(self.counters.tell(&mut self.untold)) {
             if let Err(stop) = self.once() {
                 return Some(stop);
             }

@@ -59,13 +59,31 @@ pub enum Division {
 pub struct Jobs {
     pub n: usize,
     /// Executions that the first worker makes before others are called.
-    pub alone: u64,
+    pub alone: Few,
 }
 
 impl Jobs {
     /// For few executions others are not worth their while.
     pub fn new(n: usize) -> Jobs {
-        Jobs { n, alone: 500 }
+        Jobs { n, alone: Few { executions: 500, long: 100, steps: 25_000 } }
+    }
+}
+
+/// So few executions, or fewer if they are long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Few {
+    pub executions: u64,
+    /// Of executions that have this many steps together, so many are enough.
+    pub long: u64,
+    pub steps: u64,
+}
+
+impl Few {
+    pub const ONE: Few = Few { executions: 1, long: 1, steps: 0 };
+
+    pub(crate) fn are(self, counts: Counts) -> bool {
+        let Counts { executions, steps, .. } = counts;
+        executions < self.executions && (executions < self.long || steps < self.steps)
     }
 }
 
@@ -135,7 +153,7 @@ fn check_apart<S: Subject + Sync>(
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
-    let stop = match search.run_few(1) {
+    let stop = match search.run_few(Few::ONE) {
         Some(stop) => Some(stop),
         None => work(subject, template, team, jobs, settings, &counters, &mut search)?,
     };
@@ -257,9 +275,5 @@ impl Counters {
             blocked: add(&self.blocked, blocked),
             steps: add(&self.steps, steps),
         }
-    }
-
-    pub fn counts(&self) -> Counts {
-        self.tell(&mut Counts::default())
     }
 }

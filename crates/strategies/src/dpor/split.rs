@@ -56,9 +56,22 @@ impl Edge {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Split {
     edges: Vec<Edge>,
+    /// By these it could be split further, as far as its executions show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    watched: Vec<Edge>,
 }
 
 impl Split {
+    fn of(edges: Vec<Edge>) -> Split {
+        Split { edges, watched: Vec::new() }
+    }
+
+    /// The parts that it has if it is split by these pairs, too.
+    pub fn further(&self, pairs: &[Edge]) -> Vec<Split> {
+        let part = |turns: usize| Split::of([&self.edges[..], &turned(pairs, turns)].concat());
+        (0..1 << pairs.len()).map(part).filter(|split| !split.is_circular()).collect()
+    }
+
     /// Whether the orders go in a circle with those of the threads' own steps.
     fn is_circular(&self) -> bool {
         // By order: those that come behind it, since its second step is on the way to their first.
@@ -84,6 +97,8 @@ impl Split {
 /// Keeps an execution to the orders of a split.
 pub struct Keeper {
     edges: Vec<Kept>,
+    /// Pairs that are only looked at.
+    watched: Vec<Kept>,
     /// Those with steps of a pair, a bit each. Threads without a bit may all have some.
     threads: u64,
 }
@@ -97,6 +112,28 @@ struct Kept {
 }
 
 impl Kept {
+    fn new(edge: Edge) -> Kept {
+        Kept { edge, touched: [Footprints::UNKNOWN; 2], dependent: None }
+    }
+
+    fn take_in(&mut self, step: &Step) {
+        let nth = Nth::of(step);
+        if self.edge.first == nth {
+            self.touched[0] = step.label.footprint;
+        } else if self.edge.second == nth {
+            self.touched[1] = step.label.footprint;
+        }
+    }
+
+    /// Whether the execution does not have both steps, or they do not depend on each other.
+    fn is_broken(&mut self, history: &History) -> bool {
+        let touched = self.touched;
+        if self.dependent != Some(touched) && touch_the_same(history, touched[0], touched[1]) {
+            self.dependent = Some(touched);
+        }
+        !self.is_made(history) || self.dependent != Some(touched)
+    }
+
     fn is_made(&self, history: &History) -> bool {
         [self.edge.first, self.edge.second].iter().all(|nth| history.n_made(nth.thread) >= nth.time)
     }
@@ -104,10 +141,11 @@ impl Kept {
 
 impl Keeper {
     fn of(split: &Split) -> Keeper {
-        let kept = |&edge| Kept { edge, touched: [Footprints::UNKNOWN; 2], dependent: None };
-        let ends = split.edges.iter().flat_map(|edge| [edge.first.thread, edge.second.thread]);
+        let Split { edges, watched } = split;
+        let ends = edges.iter().chain(watched).flat_map(|edge| [edge.first.thread, edge.second.thread]);
         let threads = ends.fold(0, |threads, thread| threads | 1u64.checked_shl(thread.0).unwrap_or(0));
-        Keeper { edges: split.edges.iter().map(kept).collect(), threads }
+        let kept = |edges: &[Edge]| edges.iter().copied().map(Kept::new).collect();
+        Keeper { edges: kept(edges), watched: kept(watched), threads }
     }
 
     /// Orders because of which a thread has to wait with its next step.
@@ -148,26 +186,18 @@ impl Keeper {
     /// A step was made.
     #[inline]
     pub(super) fn take_in(&mut self, step: &Step) {
-        let nth = Nth::of(step);
-        for kept in &mut self.edges {
-            if kept.edge.first == nth {
-                kept.touched[0] = step.label.footprint;
-            } else if kept.edge.second == nth {
-                kept.touched[1] = step.label.footprint;
-            }
-        }
+        self.edges.iter_mut().chain(&mut self.watched).for_each(|kept| kept.take_in(step));
     }
 
     /// The pairs of which the execution does not have both steps, or in which they do not depend on each other.
     fn broken(&mut self, history: &History) -> Vec<Edge> {
-        let is_broken = |kept: &mut Kept| {
-            let touched = kept.touched;
-            if kept.dependent != Some(touched) && touch_the_same(history, touched[0], touched[1]) {
-                kept.dependent = Some(touched);
-            }
-            !kept.is_made(history) || kept.dependent != Some(touched)
-        };
-        self.edges.iter_mut().filter_map(|kept| is_broken(kept).then_some(kept.edge)).collect()
+        self.edges.iter_mut().filter_map(|kept| kept.is_broken(history).then_some(kept.edge)).collect()
+    }
+
+    /// Such pairs among those that are only looked at; they are not looked at any more.
+    fn broken_watched(&mut self, history: &History) -> Vec<Edge> {
+        let broken = self.watched.extract_if(.., |kept| kept.is_broken(history));
+        broken.map(|kept| kept.edge).collect()
     }
 }
 
@@ -192,8 +222,8 @@ fn is_plain(history: &History, step: &Step) -> bool {
 /// Parts for each worker, as a power of 2.
 const PARTS: u32 = 1;
 
-/// The last quarter of them is split further, into so many as a power of 2: parts are not all of one size, and with small ones at the end
-/// nobody waits for long. Every pair has its price, so most parts are large.
+/// Where parts are not all of one size the last quarter of them is split further, into so many as a power of 2: with small ones at the
+/// end nobody waits for long. Every pair has its price, so most parts are large.
 const SMALLER_PARTS: usize = 2;
 
 /// Pairs that are looked at.
@@ -203,9 +233,6 @@ const MOST_SURVEYED: usize = 200;
 const SURVEYED_FIRST: u32 = 50;
 const SURVEYED_THEN: u32 = 20;
 const LAST_SURVEYED: u32 = 500;
-
-/// If executions have more than one note in so many to tell those who explore other parts, the search is better split than shared.
-const FEW_NOTES: u64 = 20;
 
 /// What a search shows in its first executions of how it could be divided.
 #[derive(Default)]
@@ -262,9 +289,11 @@ impl Survey {
     /// Sharing takes the more the more is said about what others explore.
     pub fn division(&self) -> Division {
         let Survey { n_in_parts, n_notes, .. } = *self;
-        if n_notes * FEW_NOTES <= n_in_parts {
+        // Of the programs that were tried most had a note in a hundred executions at the most, and gained by sharing; the others had one in
+        // every execution, and most of them lost.
+        if n_notes * 10 <= n_in_parts {
             Division::Shared
-        } else if n_notes * 5 <= n_in_parts * 4 {
+        } else if n_notes * 2 <= n_in_parts {
             Division::Split
         } else {
             Division::SplitOrAlone
@@ -291,8 +320,8 @@ impl Survey {
         steps.into_iter().map(alike).sum()
     }
 
-    /// The parts of a split for so many workers; none if it cannot be split.
-    pub fn split(&self, n_workers: usize) -> Vec<Split> {
+    /// The parts of a split for so many workers, at least two of them, and the pairs by which these can be split further.
+    pub fn split(&self, n_workers: usize) -> Option<(Vec<Split>, Vec<Edge>)> {
         let n_large = (n_workers.next_power_of_two().ilog2() + PARTS) as usize;
         let mut chosen: Vec<Edge> = Vec::new();
         let mut left: Vec<Edge> = if self.is_refused { Vec::new() } else { self.pairs.clone() };
@@ -309,22 +338,14 @@ impl Survey {
             let Some(best) = best else { break };
             chosen.push(left.remove(best));
         }
-        if chosen.is_empty() {
-            return Vec::new();
-        }
         let (large, smaller) = chosen.split_at(n_large.min(chosen.len()));
-        let all = (0..1usize << large.len()).flat_map(|part| {
-            let is_large = part * 4 < 3 << large.len();
-            let smaller = if is_large { &[] } else { smaller };
-            let turned = move |turns: usize| Split { edges: [turned(large, part), turned(smaller, turns)].concat() };
-            (0..1 << smaller.len()).map(turned)
-        });
-        let mut all: Vec<Split> = all.filter(|split| !split.is_circular()).collect();
-        // One with all pairs comes first: if some are not what they seemed, that shows soon.
-        if let Some(whole) = all.iter().position(|split| split.edges.len() == chosen.len()) {
-            all[..=whole].rotate_right(1);
+        let mut parts = Split::default().further(large);
+        if parts.len() < 2 {
+            return None;
         }
-        all
+        // If some are not what they seemed, that shows soon.
+        parts[0].watched = smaller.to_vec();
+        Some((parts, smaller.to_vec()))
     }
 }
 
@@ -342,6 +363,15 @@ impl Dpor {
 
     pub(super) fn is_split(&self) -> bool {
         self.keeper.is_some()
+    }
+
+    /// Pairs by which the search cannot be split further, as the execution that ended shows.
+    #[inline]
+    pub(super) fn objection_to_further_split(&mut self) -> Vec<Edge> {
+        match &mut self.keeper {
+            Some(keeper) if !self.is_split_off && !keeper.watched.is_empty() => keeper.broken_watched(&self.history),
+            _ => Vec::new(),
+        }
     }
 
     /// If the execution that ended shows that the search cannot be split as it was: by which pairs it cannot, or none if it cannot be

@@ -42,6 +42,11 @@ impl Shared {
         })
     }
 
+    /// A part of a search that was split, from its beginning.
+    fn of_split(split: Split) -> Arc<Self> {
+        Shared::new(Tree::new(), split, None, Order::Depth)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Tree> {
         lock(&self.tree)
     }
@@ -114,9 +119,7 @@ impl Shared {
 
 /// What a search consists of: one, unless it was split.
 pub struct Searches {
-    all: Vec<Arc<Shared>>,
-    /// Those before were begun.
-    next: AtomicUsize,
+    parts: Mutex<Parts>,
     has_failed: AtomicBool,
     /// Those that were explored to their end, and their executions.
     n_ended: AtomicU64,
@@ -125,18 +128,62 @@ pub struct Searches {
     survey: Arc<Mutex<Option<Survey>>>,
 }
 
+struct Parts {
+    all: Vec<Arc<Shared>>,
+    n_begun: usize,
+    /// The last so many may be split further, by these pairs.
+    n_divisible: usize,
+    pairs: Vec<Edge>,
+    /// The executions of the smallest and of the largest that was explored to its end.
+    sizes: Option<[u32; 2]>,
+}
+
+impl Parts {
+    fn begin_next(&mut self) -> Option<Arc<Shared>> {
+        let n_left = self.all.len() - self.n_begun;
+        if 0 < n_left && n_left <= self.n_divisible && self.are_uneven() {
+            let divided = self.all[self.n_begun].split.further(&self.pairs).into_iter().map(Shared::of_split);
+            self.all.splice(self.n_begun..=self.n_begun, divided);
+            self.n_divisible = n_left - 1;
+        }
+        let next = self.all.get(self.n_begun)?;
+        self.n_begun += 1;
+        Some(Arc::clone(next))
+    }
+
+    fn are_uneven(&self) -> bool {
+        self.sizes.is_none_or(|[least, most]| least < most - most / 5)
+    }
+}
+
 impl Searches {
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        lock(&self.parts)
+    }
+
+    fn all(&self) -> Vec<Arc<Shared>> {
+        self.parts().all.clone()
+    }
+
     /// One that nobody has begun; else one that is not at its end. None if there is none.
     pub fn next(&self) -> Option<Arc<Shared>> {
-        let new = self.all.get(self.next.fetch_add(1, Ordering::Relaxed));
+        let mut parts = self.parts();
         let is_open = |search: &&Arc<Shared>| !search.is_left() && !search.lock().has_ended();
-        new.or_else(|| self.all.iter().find(is_open)).cloned()
+        parts.begin_next().or_else(|| parts.all.iter().find(is_open).cloned())
     }
 
     /// One of them was explored, by so many executions of whoever tells.
     pub fn ended(&self, executions: u32) {
         self.n_ended.fetch_add(1, Ordering::Relaxed);
         self.executions.fetch_add(u64::from(executions), Ordering::Relaxed);
+        let mut parts = self.parts();
+        let [least, most] = parts.sizes.unwrap_or([executions; 2]);
+        parts.sizes = Some([least.min(executions), most.max(executions)]);
+    }
+
+    /// These pairs are not what they seemed, so parts are not split further by them.
+    pub fn strike_further(&self, broken: &[Edge]) {
+        self.parts().pairs.retain(|pair| !broken.contains(pair));
     }
 
     /// Executions that are usual for one of them.
@@ -146,7 +193,7 @@ impl Searches {
     }
 
     pub fn first(&self) -> Arc<Shared> {
-        Arc::clone(&self.all[0])
+        Arc::clone(&self.parts().all[0])
     }
 
     /// Whether to go on with finding out how it could be divided.
@@ -155,7 +202,7 @@ impl Searches {
     }
 
     pub fn leave(&self) {
-        self.all.iter().for_each(|search| search.leave());
+        self.all().iter().for_each(|search| search.leave());
     }
 
     /// It was not split by what it was to be: see [`Survey::strike`].
@@ -215,13 +262,15 @@ impl DporTeam {
     }
 
     fn of(all: Vec<Arc<Shared>>, survey: Option<Survey>) -> Self {
-        DporTeam::surveyed(all, Arc::new(Mutex::new(survey)))
+        DporTeam::surveyed(
+            Parts { all, n_begun: 0, n_divisible: 0, pairs: Vec::new(), sizes: None },
+            Arc::new(Mutex::new(survey)),
+        )
     }
 
-    fn surveyed(all: Vec<Arc<Shared>>, survey: Arc<Mutex<Option<Survey>>>) -> Self {
+    fn surveyed(parts: Parts, survey: Arc<Mutex<Option<Survey>>>) -> Self {
         let searches = Searches {
-            all,
-            next: AtomicUsize::new(0),
+            parts: Mutex::new(parts),
             has_failed: AtomicBool::new(false),
             n_ended: AtomicU64::new(0),
             executions: AtomicU64::new(0),
@@ -241,22 +290,23 @@ impl Team for DporTeam {
     }
 
     fn results(&self) -> Results {
-        let mut all = self.searches.all.iter().map(|search| search.lock().results());
+        let mut all = self.searches.all().into_iter().map(|search| search.lock().results());
         let mut results = all.next().unwrap_or_default();
         all.for_each(|later| results.append(later));
         results
     }
 
     fn save(&self) -> String {
-        if let [search] = &self.searches.all[..] {
+        let all = self.searches.all();
+        if let [search] = &all[..] {
             return search.lock().save();
         }
-        let saved = self.searches.all.iter().map(|search| (&search.split, search.lock().save()));
+        let saved = all.iter().map(|search| (&search.split, search.lock().save()));
         serde_json::to_string(&saved.collect::<Vec<_>>()).expect("nothing in it cannot be written")
     }
 
     fn refresh(&self) {
-        for search in &self.searches.all {
+        for search in self.searches.all() {
             search.refreshes.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -266,11 +316,10 @@ impl Team for DporTeam {
     }
 
     fn split(&self, n_workers: usize) -> Option<Box<dyn Team>> {
-        let splits = lock(&self.searches.survey).as_ref()?.split(n_workers);
-        let search = |split: Split| Shared::new(Tree::new(), split, None, Order::Depth);
-        let all: Vec<Arc<Shared>> = splits.into_iter().map(search).collect();
-        let survey = Arc::clone(&self.searches.survey);
-        (all.len() > 1).then(|| Box::new(DporTeam::surveyed(all, survey)) as Box<dyn Team>)
+        let (splits, pairs) = lock(&self.searches.survey).as_ref()?.split(n_workers)?;
+        let all: Vec<Arc<Shared>> = splits.into_iter().map(Shared::of_split).collect();
+        let parts = Parts { n_begun: 0, n_divisible: all.len() / 4, all, pairs, sizes: None };
+        Some(Box::new(DporTeam::surveyed(parts, Arc::clone(&self.searches.survey))))
     }
 
     fn has_failed(&self) -> bool {

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Executions between two times at which what is left is shared, which has its price.
 const LEAST_EXECUTIONS: u32 = 100;
 
+/// Executions after which a scout shares the search.
+const SCOUTED_WHOLE: u32 = 25;
+
 /// Executions that are worth going to the others for.
 const ENOUGH_EXECUTIONS: u32 = 1_000;
 
@@ -258,7 +261,12 @@ impl Worker {
         if self.executed.is_in_vain() {
             return Some(Vec::new());
         }
-        let broken = self.dpor.objection_to_split(ended)?;
+        let objection = self.dpor.objection_to_split(ended);
+        let broken = self.dpor.objection_to_further_split();
+        if !broken.is_empty() {
+            self.searches.strike_further(&broken);
+        }
+        let broken = objection?;
         Some(if self.executed.is_worth_another() { broken } else { Vec::new() })
     }
 
@@ -274,7 +282,7 @@ impl Worker {
     /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
     fn share(&mut self, results: Results) {
         let Some(part) = self.part else { return };
-        let shares = self.shared.sharing().is_some() || self.is_somebody_hungry();
+        let shares = self.shared.sharing().is_some() || self.shared.is_somebody_hungry() || self.is_first_share();
         let notes = std::mem::take(&mut self.dpor.way.notes);
         let (own, depth) = self.tell(|worker, tree| {
             worker.give_back(tree);
@@ -301,9 +309,9 @@ impl Worker {
         }
     }
 
-    /// A scout acts as if there were others, to see what it would have to tell them.
-    fn is_somebody_hungry(&self) -> bool {
-        self.scouts || self.shared.is_somebody_hungry()
+    /// A scout shares the search once as if there were others, to see what it would have to tell them.
+    fn is_first_share(&self) -> bool {
+        self.scouts && self.dpor.way.len == 0
     }
 
     fn should_share(&mut self) -> bool {
@@ -320,9 +328,12 @@ impl Worker {
         }
         // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
         let enough = if self.dpor.is_split() { self.searches.usual_executions() } else { 0 };
-        self.executions >= LEAST_EXECUTIONS.max(enough)
-            && self.is_somebody_hungry()
-            && (!self.ahead.is_empty() || self.dpor.has_more())
+        let is_time = if self.is_first_share() {
+            self.executions >= SCOUTED_WHOLE
+        } else {
+            self.executions >= LEAST_EXECUTIONS.max(enough) && self.shared.is_somebody_hungry()
+        };
+        is_time && (!self.ahead.is_empty() || self.dpor.has_more())
     }
 }
 

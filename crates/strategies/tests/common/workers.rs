@@ -1,6 +1,6 @@
 //! Searches that several workers share, against the same search by one.
 
-use gordian_engine::{Budget, Jobs, Outcome, Settings, Silent, Team, check, check_together};
+use gordian_engine::{Budget, Few, Jobs, Outcome, Settings, Silent, Team, check, check_together};
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, DporTeam};
 use gordian_trace::Test;
@@ -58,7 +58,7 @@ pub fn one(program: &Program, test: &Test, settings: &Settings, limit: u64) -> O
 
 /// The report of `n` workers; none if the search is for one.
 pub fn several(program: &Program, test: &Test, settings: &Settings, team: &dyn Team, n: usize) -> Option<Report> {
-    let jobs = Jobs { n, alone: 1 };
+    let jobs = Jobs { n, alone: Few::ONE };
     let outcome = check_together(program, test, team, jobs, settings, &mut Silent).expect("it can be set up");
     outcome.as_ref().map(Report::of)
 }
