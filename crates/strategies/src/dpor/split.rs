@@ -97,8 +97,9 @@ impl Split {
 /// Keeps an execution to the orders of a split.
 pub struct Keeper {
     edges: Vec<Kept>,
-    /// Pairs that are only looked at.
+    /// Pairs that are only looked at, for so many executions yet.
     watched: Vec<Kept>,
+    n_to_watch: u32,
     /// Those with steps of a pair, a bit each. Threads without a bit may all have some.
     threads: u64,
 }
@@ -141,11 +142,17 @@ impl Kept {
 
 impl Keeper {
     fn of(split: &Split) -> Keeper {
-        let Split { edges, watched } = split;
-        let ends = edges.iter().chain(watched).flat_map(|edge| [edge.first.thread, edge.second.thread]);
-        let threads = ends.fold(0, |threads, thread| threads | 1u64.checked_shl(thread.0).unwrap_or(0));
         let kept = |edges: &[Edge]| edges.iter().copied().map(Kept::new).collect();
-        Keeper { edges: kept(edges), watched: kept(watched), threads }
+        let (edges, watched) = (kept(&split.edges), kept(&split.watched));
+        let mut keeper = Keeper { edges, watched, n_to_watch: WATCHED, threads: 0 };
+        keeper.threads = keeper.threads();
+        keeper
+    }
+
+    fn threads(&self) -> u64 {
+        let pairs = self.edges.iter().chain(&self.watched).map(|kept| kept.edge);
+        let ends = pairs.flat_map(|edge| [edge.first.thread, edge.second.thread]);
+        ends.fold(0, |threads, thread| threads | 1u64.checked_shl(thread.0).unwrap_or(0))
     }
 
     /// Orders because of which a thread has to wait with its next step.
@@ -196,8 +203,13 @@ impl Keeper {
 
     /// Such pairs among those that are only looked at; they are not looked at any more.
     fn broken_watched(&mut self, history: &History) -> Vec<Edge> {
-        let broken = self.watched.extract_if(.., |kept| kept.is_broken(history));
-        broken.map(|kept| kept.edge).collect()
+        let broken: Vec<Kept> = self.watched.extract_if(.., |kept| kept.is_broken(history)).collect();
+        self.n_to_watch -= 1;
+        if self.n_to_watch == 0 {
+            self.watched.clear();
+            self.threads = self.threads();
+        }
+        broken.into_iter().map(|kept| kept.edge).collect()
     }
 }
 
@@ -225,6 +237,9 @@ const PARTS: u32 = 1;
 /// Where parts are not all of one size the last quarter of them is split further, into so many as a power of 2: with small ones at the
 /// end nobody waits for long. Every pair has its price, so most parts are large.
 const SMALLER_PARTS: usize = 2;
+
+/// Executions in which pairs are looked at by which parts may be split further.
+const WATCHED: u32 = 1_000;
 
 /// Pairs that are looked at.
 const MOST_SURVEYED: usize = 200;
