@@ -177,7 +177,8 @@ pub struct Wants {
 
 /// The aligned words that an access touches, each with a mask of its bytes.
 pub fn words(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
-    (address & !7..address + size).step_by(8).map(move |word| {
+    (address >> 3..(address + size).div_ceil(8)).map(move |number| {
+        let word = number << 3;
         let from = address.max(word) - word;
         let to = (address + size).min(word + 8) - word;
         (word, ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8)

@@ -352,6 +352,9 @@ impl Machine<'_> {
     /// The event that published the object, if the accessing thread has not learnt of it: what was written
     /// to the object while it was private then races with this access.
     fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {
+        if self.publications.is_empty() {
+            return None;
+        }
         let published = self.memory.object(access.address)?.published.checked_sub(1)?;
         let Publication { thread: publisher, time, event } = self.publications[published as usize];
         let clock = self.threads[thread.index()].core.clock;

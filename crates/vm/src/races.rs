@@ -32,6 +32,12 @@ impl Access {
         self.bytes & other.bytes != 0 && (self.write || other.write) && !(self.atomic && other.atomic)
     }
 
+    /// Whether it is ordered after an earlier one, if its thread knows so much of the others.
+    #[inline]
+    fn comes_after(&self, earlier: &Access, known: &[u32]) -> bool {
+        earlier.thread == self.thread || known.get(earlier.thread.index()).is_some_and(|&time| earlier.time <= time)
+    }
+
     /// Whether whoever races with `earlier`, which is ordered before this one, also races with this one; and whose section
     /// would come after the section of `earlier`, after this one.
     #[inline]
@@ -79,23 +85,29 @@ impl Races {
         let number = self.number_of(word);
         let newest = self.newest[number as usize];
         let known = clocks.times(clock);
-        let mut race = None;
+        // As in [`Node::previous`].
+        let mut race = 0;
         // Behind the oldest access that the new one covers, the list stays as it is.
         let mut tail = newest;
+        // Those that it does not cover: so far, and up to the tail.
+        let (mut n_uncovered, mut n_kept) = (0, 0);
         let mut next = newest;
         while next != 0 {
-            let Node { access: earlier, previous } = self.nodes[next as usize - 1];
-            let ordered = earlier.thread == access.thread
-                || known.get(earlier.thread.index()).is_some_and(|&time| earlier.time <= time);
+            let Node { access: earlier, previous } = &self.nodes[next as usize - 1];
+            let ordered = access.comes_after(earlier, known);
             if !ordered && earlier.conflicts_with(&access) {
-                race = Some(earlier);
+                race = next;
             }
-            if ordered && access.covers(&earlier) {
-                tail = previous;
+            if ordered && access.covers(earlier) {
+                (tail, n_kept) = (*previous, n_uncovered);
+            } else {
+                n_uncovered += 1;
             }
-            next = previous;
+            next = *previous;
         }
-        let rest = self.keep_uncovered(journal.on, newest, tail, access, known);
+        let race = race.checked_sub(1).map(|index| self.nodes[index as usize].access);
+        let stays = journal.on && n_kept == 0;
+        let rest = if stays { tail } else { self.keep_uncovered(journal.on, newest, tail, access, known) };
         self.newest[number as usize] = self.push(journal.on, Node { access, previous: rest });
         if journal.on {
             journal.log.push(Undo::Cell { number, newest });
@@ -104,13 +116,12 @@ impl Races {
     }
 
     /// The list without what `access` covers, all of which lies between its head and `tail`.
+    #[inline(never)]
     fn keep_uncovered(&mut self, way_back: bool, newest: u32, tail: u32, access: Access, known: &[u32]) -> u32 {
         let mut next = newest;
         while next != tail {
             let Node { access: earlier, previous } = self.nodes[next as usize - 1];
-            let ordered = earlier.thread == access.thread
-                || known.get(earlier.thread.index()).is_some_and(|&time| earlier.time <= time);
-            if !(ordered && access.covers(&earlier)) {
+            if !(access.comes_after(&earlier, known) && access.covers(&earlier)) {
                 self.kept.push(earlier);
             }
             if !way_back {
@@ -138,11 +149,13 @@ impl Races {
     }
 
     fn number_of(&mut self, word: u64) -> u32 {
-        let newest = &mut self.newest;
-        *self.numbers.entry(word).or_insert_with(|| {
-            newest.push(0);
-            newest.len() as u32 - 1
-        })
+        if let Some(&number) = self.numbers.get(&word) {
+            return number;
+        }
+        let number = self.newest.len() as u32;
+        self.newest.push(0);
+        self.numbers.insert(word, number);
+        number
     }
 
     /// From the newest to the oldest.
