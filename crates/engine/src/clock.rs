@@ -30,6 +30,8 @@ pub struct Begin(Arc<OnceLock<Instant>>);
 /// time only every so many ticks, the fewer the longer they take.
 pub(crate) struct BudgetClock {
     start: Instant,
+    /// Time that searches before it have used up.
+    before: Duration,
     limit: Option<Duration>,
     last_read: Duration,
     next_report: Duration,
@@ -40,13 +42,13 @@ pub(crate) struct BudgetClock {
 impl BudgetClock {
     pub fn start(settings: &Settings) -> Self {
         let Begin(begin) = &settings.begin;
-        let start = *begin.get_or_init(now);
-        let elapsed = now() - start;
+        let start = now();
         BudgetClock {
             start,
+            before: start - *begin.get_or_init(|| start),
             limit: settings.budget.time,
-            last_read: elapsed,
-            next_report: elapsed + REPORT_EVERY,
+            last_read: Duration::ZERO,
+            next_report: REPORT_EVERY,
             ticks_per_read: 1,
             ticks_left: 1,
         }
@@ -73,7 +75,7 @@ impl BudgetClock {
         }
         self.last_read = elapsed;
         self.ticks_left = self.ticks_per_read;
-        if self.limit.is_some_and(|limit| elapsed >= limit) {
+        if self.limit.is_some_and(|limit| self.before + elapsed >= limit) {
             Tick::Up
         } else if elapsed >= self.next_report {
             self.next_report = elapsed + REPORT_EVERY;

@@ -1,6 +1,6 @@
 //! A search that is given up after so many executions or steps.
 
-use gordian_engine::{Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Coast, Ended, Habits, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub struct Limited<S> {
@@ -24,6 +24,10 @@ impl<S: Strategy> Strategy for Limited<S> {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         self.inner.choose(point)
+    }
+
+    fn coast(&mut self) -> Option<Coast<'_>> {
+        self.inner.coast()
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {

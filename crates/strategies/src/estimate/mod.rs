@@ -40,7 +40,10 @@ use sampler::Sampler;
 use std::time::Duration;
 
 /// Executions after which the search is not waited for any longer.
-pub const EXACT_RUNS: u64 = 1_000;
+pub const EXACT_RUNS: u64 = 10_000;
+
+/// A step of the search takes so much less time than one of an estimate.
+const STEPS_FOR_ONE: u64 = 10;
 
 /// Steps of an estimate unless told otherwise: less than a second of work.
 pub const DEFAULT_STEPS: u64 = 100_000;
@@ -72,7 +75,7 @@ pub fn estimate<S: Subject>(
     steps: u64,
     settings: &Settings,
 ) -> Result<Estimate, EngineError> {
-    let mut search = Limited::new(Dpor::default(), EXACT_RUNS, steps);
+    let mut search = Limited::new(Dpor::default(), EXACT_RUNS, steps * STEPS_FOR_ONE);
     let begun = probe(subject, template, &mut search, settings)?;
     let known = begun.executions + if cuts_off(&begun) { begun.blocked } else { 0 };
     let rate = (begun.executions + begun.blocked) as f64 / begun.elapsed.as_secs_f64().max(1e-9);
