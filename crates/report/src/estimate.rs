@@ -143,7 +143,10 @@ mod tests {
         let bounds = bounds();
         let line = "about 41,200 executions (95%: 36,000 to 47,000), from 3,200 sampled\n";
         assert_eq!(estimate(&estimated(&bounds)), line);
-        assert_eq!(search_time(&estimated(&bounds), 211_000.0), "a search takes one worker about 0.2 s at 210,000 executions/s");
+        assert_eq!(
+            search_time(&estimated(&bounds), 211_000.0),
+            "a search takes one worker about 0.2 s at 210,000 executions/s"
+        );
         assert!(estimate_document(&estimated(&bounds)).contains("\"executions\": 41230,"));
         assert_eq!(approximately(3.21e57, 2), "3.2 * 10^57");
     }

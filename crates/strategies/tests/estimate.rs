@@ -9,7 +9,7 @@ use common::{programs, random_program};
 use gordian_base::Rng;
 use gordian_engine::toy::{Op, Toy, template};
 use gordian_engine::{Budget, Settings, Subject, probe};
-use gordian_strategies::estimate::{DEFAULT_STEPS, Estimate, estimate, sample};
+use gordian_strategies::estimate::{DEFAULT_STEPS, EXACT_RUNS, Estimate, estimate, sample};
 use gordian_strategies::{Classes, Dpor};
 use gordian_trace::{Bound, RaceMode, Stop, Test};
 use on_disk::{CProgram, c_programs, folder, load};
@@ -93,7 +93,7 @@ fn c_programs_on_average() {
 fn small_numbers_are_exact() {
     for CProgram { name, program, test } in c_programs().step_by(5) {
         let estimate = estimate(&program, &test, 0, DEFAULT_STEPS, &Settings::default()).unwrap();
-        let search = probe(&program, &test, &mut Dpor::default(), &budget(2_000)).unwrap();
+        let search = probe(&program, &test, &mut Dpor::default(), &budget(2 * EXACT_RUNS)).unwrap();
         if estimate.exact && search.bounds_hit.is_empty() {
             assert_eq!(estimate.executions.mean, search.executions as f64, "{name}");
             assert_eq!(
@@ -125,7 +125,7 @@ fn known_counts_lie_near_their_interval() {
         let mut test = template();
         test.machine.races = RaceMode::Ignore;
         for seed in 0..2 {
-            let estimate = estimate(&program, &test, seed, DEFAULT_STEPS, &Settings::default()).unwrap();
+            let estimate = sample(&program, &test, seed, DEFAULT_STEPS, &Settings::default()).unwrap();
             let interval = estimate.executions;
             assert!(!estimate.exact);
             assert!(interval.low / 1.1 <= truth && truth <= interval.high * 1.1, "{name}: {interval:?}");
