@@ -96,3 +96,18 @@ pub(crate) fn for_reports() -> Duration {
 fn now() -> Instant {
     Instant::now()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BudgetClock, Settings};
+    use std::time::Duration;
+
+    #[test]
+    fn a_search_that_begins_anew_has_less_time() {
+        let settings = Settings::default();
+        let first = BudgetClock::start(&settings);
+        let second = BudgetClock::start(&settings.clone());
+        assert_eq!((first.before, second.before), (Duration::ZERO, second.start - first.start));
+        assert_eq!(BudgetClock::start(&Settings::default()).before, Duration::ZERO);
+    }
+}

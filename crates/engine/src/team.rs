@@ -108,10 +108,12 @@ pub fn check_together<S: Subject + Sync>(
     let at_once = inputs_first::ends_with(&found, settings);
     let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
         Some(stop) => stop,
-        None if jobs.n > 1 && !search.numbers_threads() => {
-            let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
+        None if jobs.n == 1 => search.run_on(),
+        None => {
             let division = team.division();
-            let n_splits = if has_found || division == Division::Shared { 0 } else { MOST_SPLITS };
+            let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
+            let is_for_one = search.numbers_threads();
+            let n_splits = if division == Division::Shared || has_found || is_for_one { 0 } else { MOST_SPLITS };
             for _ in 0..n_splits {
                 let Some(split) = team.split(jobs.n) else { break };
                 let outcome = check_apart(subject, template, &*split, jobs, settings, search.observer)?;
@@ -119,15 +121,16 @@ pub fn check_together<S: Subject + Sync>(
                     return Ok(outcome);
                 }
             }
-            if division == Division::SplitOrAlone {
-                return Ok(None);
-            }
-            match work(subject, template, team, jobs, settings, &counters, &mut search)? {
-                Some(stop) => stop,
-                None => return Ok(None),
-            }
+            let stop = match division {
+                Division::SplitOrAlone => None,
+                // What the scout has shared is explored by one worker as quickly as if it had not.
+                Division::Shared if is_for_one => Some(search.run_on()),
+                Division::Split if is_for_one => None,
+                _ => work(subject, template, team, jobs, settings, &counters, &mut search)?,
+            };
+            let Some(stop) = stop else { return Ok(None) };
+            stop
         }
-        None => search.run_on(),
     };
     if team.has_failed() {
         return Ok(None);

@@ -4,7 +4,7 @@
 #[path = "common/workers.rs"]
 mod workers;
 
-use gordian_engine::{Budget, Settings, Team};
+use gordian_engine::{Budget, Division, Settings, Team};
 use gordian_frontend::Options;
 use gordian_strategies::{DporTeam, Order};
 use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, RaceMode, Schedule, Test};
@@ -126,6 +126,28 @@ fn workers_do_what_one_does() {
         }
     }
     assert!(compared > 500, "only {compared} searches were compared");
+}
+
+/// Workers share a search if there is little to tell each other; otherwise it is split.
+#[test]
+fn a_scout_knows_how_to_divide_a_search() {
+    let counts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts");
+    for (file, cflag, division) in [
+        ("lock_increment.c", "-DN=7", Division::Shared),
+        ("fibonacci.c", "-DROUNDS=4", Division::Shared),
+        ("peterson.c", "-DROUNDS=3", Division::Shared),
+        ("readers.c", "-DN=12", Division::SplitOrAlone),
+        ("philosophers.c", "-DN=12", Division::SplitOrAlone),
+        ("last_zero.c", "-DN=10", Division::SplitOrAlone),
+    ] {
+        let options = Options { cflags: vec![cflag.to_owned()], ..Options::default() };
+        let program = gordian_frontend::load(&[counts.join(file)], &options).expect("it compiles");
+        let mut test = template();
+        test.machine.races = RaceMode::Ignore;
+        let team = scouted(&program, &test, &Settings::default(), 500);
+        assert_eq!(team.division(), division, "{file}");
+        assert!(team.split(2).is_some(), "{file}");
+    }
 }
 
 /// Which of several ways a step goes, over and over: a `switch` on inputs, and the thread that a signal wakes.
