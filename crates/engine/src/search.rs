@@ -189,7 +189,7 @@ impl<'a, E: Executor> Search<'a, E> {
         if let Some(stop) = self.begin(begin) {
             return Some(stop);
         }
-        while few.are(self.counters.tell(&mut self.untold)) {
+        while few.are_left(self.counters.tell(&mut self.untold)) {
             if let Err(stop) = self.once() {
                 return Some(stop);
             }

@@ -81,7 +81,8 @@ pub struct Few {
 impl Few {
     pub const ONE: Few = Few { executions: 1, long: 1, steps: 0 };
 
-    pub(crate) fn are(self, counts: Counts) -> bool {
+    /// Whether they have not all been made.
+    pub(crate) fn are_left(self, counts: Counts) -> bool {
         let Counts { executions, steps, .. } = counts;
         executions < self.executions && (executions < self.long || steps < self.steps)
     }

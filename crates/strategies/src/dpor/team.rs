@@ -136,6 +136,8 @@ struct Parts {
     pairs: Vec<Edge>,
     /// The executions of the smallest and of the largest that was explored to its end.
     sizes: Option<[u32; 2]>,
+    /// No more are begun.
+    is_left: bool,
 }
 
 impl Parts {
@@ -168,6 +170,9 @@ impl Searches {
     /// One that nobody has begun; else one that is not at its end. None if there is none.
     pub fn next(&self) -> Option<Arc<Shared>> {
         let mut parts = self.parts();
+        if parts.is_left {
+            return None;
+        }
         let is_open = |search: &&Arc<Shared>| !search.is_left() && !search.lock().has_ended();
         parts.begin_next().or_else(|| parts.all.iter().find(is_open).cloned())
     }
@@ -202,7 +207,9 @@ impl Searches {
     }
 
     pub fn leave(&self) {
-        self.all().iter().for_each(|search| search.leave());
+        let mut parts = self.parts();
+        parts.is_left = true;
+        parts.all.iter().for_each(|search| search.leave());
     }
 
     /// It was not split by what it was to be: see [`Survey::strike`].
@@ -263,7 +270,7 @@ impl DporTeam {
 
     fn of(all: Vec<Arc<Shared>>, survey: Option<Survey>) -> Self {
         DporTeam::surveyed(
-            Parts { all, n_begun: 0, n_divisible: 0, pairs: Vec::new(), sizes: None },
+            Parts { all, n_begun: 0, n_divisible: 0, pairs: Vec::new(), sizes: None, is_left: false },
             Arc::new(Mutex::new(survey)),
         )
     }
@@ -318,7 +325,7 @@ impl Team for DporTeam {
     fn split(&self, n_workers: usize) -> Option<Box<dyn Team>> {
         let (splits, pairs) = lock(&self.searches.survey).as_ref()?.split(n_workers)?;
         let all: Vec<Arc<Shared>> = splits.into_iter().map(Shared::of_split).collect();
-        let parts = Parts { n_begun: 0, n_divisible: all.len() / 4, all, pairs, sizes: None };
+        let parts = Parts { n_begun: 0, n_divisible: all.len() / 4, all, pairs, sizes: None, is_left: false };
         Some(Box::new(DporTeam::surveyed(parts, Arc::clone(&self.searches.survey))))
     }
 
