@@ -137,6 +137,7 @@ fn together<'a>(
     let (team, template) =
         if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
+    let settings = &settings.begun();
     let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
         Some(outcome) => outcome,
         // It can only be made by one.

@@ -226,7 +226,7 @@ fn an_estimate_is_exact_or_has_an_interval() {
     let output = folder.gordian(&arguments);
     assert_ends(&output, 0);
     assert!(stdout(&output).starts_with("about 3") && stdout(&output).contains("(95%: "), "{}", stdout(&output));
-    assert!(stderr(&output).contains("a search takes about"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a search takes one worker about"), "{}", stderr(&output));
     assert_eq!(stdout(&folder.gordian(&arguments)), stdout(&output));
 
     let output = folder.gordian(&[&arguments[..], &["--json", "--seed", "5", "--quiet"]].concat());

@@ -1,7 +1,7 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -22,9 +22,15 @@ pub(crate) enum Tick {
     Up,
 }
 
-/// When the first search with some settings began.
-#[derive(Clone, Debug, Default)]
-pub struct Begin(Arc<OnceLock<Instant>>);
+/// When the time of a budget began to run: by default with each search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Begin(Option<Instant>);
+
+impl Begin {
+    pub(crate) fn or_now(self) -> Begin {
+        Begin(self.0.or_else(|| Some(now())))
+    }
+}
 
 /// Measures the time budget and paces progress reports. It is ticked once for each step and reads the
 /// time only every so many ticks, the fewer the longer they take.
@@ -41,11 +47,10 @@ pub(crate) struct BudgetClock {
 
 impl BudgetClock {
     pub fn start(settings: &Settings) -> Self {
-        let Begin(begin) = &settings.begin;
         let start = now();
         BudgetClock {
             start,
-            before: start - *begin.get_or_init(|| start),
+            before: settings.begin.0.map_or(Duration::ZERO, |begin| start - begin),
             limit: settings.budget.time,
             last_read: Duration::ZERO,
             next_report: REPORT_EVERY,
@@ -105,9 +110,10 @@ mod tests {
     #[test]
     fn a_search_that_begins_anew_has_less_time() {
         let settings = Settings::default();
-        let first = BudgetClock::start(&settings);
-        let second = BudgetClock::start(&settings.clone());
-        assert_eq!((first.before, second.before), (Duration::ZERO, second.start - first.start));
-        assert_eq!(BudgetClock::start(&Settings::default()).before, Duration::ZERO);
+        assert_eq!(BudgetClock::start(&settings).before, Duration::ZERO);
+        let begun = settings.begun();
+        let first = BudgetClock::start(&begun);
+        let second = BudgetClock::start(&begun.begun());
+        assert_eq!(second.before, first.before + (second.start - first.start));
     }
 }

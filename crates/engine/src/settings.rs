@@ -10,13 +10,13 @@ use std::time::Duration;
 pub struct Budget {
     /// Executions, blocked ones included.
     pub runs: Option<u64>,
-    /// From the time on when the first search with these settings began: one that has to begin anew has less of it.
     pub time: Option<Duration>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub budget: Budget,
+    /// Since when the time of the budget runs.
     pub begin: Begin,
     /// Most preemptions of one execution: switches away from a thread that could have gone on.
     pub preemptions: Option<u32>,
@@ -30,4 +30,11 @@ pub struct Settings {
     pub makes_every_step: bool,
     /// Set from outside (Ctrl-C) to end the search with what it has.
     pub interrupt: Arc<AtomicBool>,
+}
+
+impl Settings {
+    /// The same for a search that may have to begin anew: its time runs from now on, if it does not yet.
+    pub fn begun(&self) -> Settings {
+        Settings { begin: self.begin.or_now(), ..self.clone() }
+    }
 }

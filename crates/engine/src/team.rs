@@ -101,6 +101,7 @@ pub fn check_together<S: Subject + Sync>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, EngineError> {
+    let settings = &settings.begun();
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut first = if jobs.n > 1 { team.scout() } else { team.worker() };
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
