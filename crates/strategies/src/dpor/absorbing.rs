@@ -1,7 +1,7 @@
 //! Taking in what the execution has come to: the steps that were made, and the state that they led to.
 
 use super::dependence::Dependents;
-use super::footprint::{Footprints, Label};
+use super::footprint::{FootprintId, Footprints, Label};
 use super::history::NONE;
 use super::states::Free;
 use super::wakeup::{BranchId, Made};
@@ -36,7 +36,7 @@ impl Dpor {
         if made < self.way.known {
             return;
         }
-        if self.is_in_vain(made, label) {
+        if self.is_surprise(planned, label) && self.is_in_vain(made, label) {
             self.is_vain = true;
             self.forest.label_mut(self.nodes[made].todo).cover_nothing();
         }
@@ -89,6 +89,14 @@ impl Dpor {
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.push(&self.history, events, wants);
         }
+    }
+
+    /// Whether a step that was planned touched what was not certain then. One that touched what was planned is never in vain: other plans
+    /// may have been left to it, and nothing is known of those. Nor is one that nobody planned.
+    #[inline(always)]
+    fn is_surprise(&self, planned: FootprintId, made: Label) -> bool {
+        let footprints = &self.history.footprints;
+        planned != Footprints::UNKNOWN && (planned != made.footprint || footprints.is_uncertain(planned))
     }
 
     /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
