@@ -262,6 +262,34 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Two threads and main that wait for a condition, mostly for some time only, and signal it.
+    pub fn waiting(rng: &mut Rng) -> Case {
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let wait = ["pthread_cond_timedwait(&c, &m, &soon)", "pthread_cond_wait(&c, &m)"][rng.below(5) / 4];
+                let signal = ["pthread_cond_signal(&c);", "pthread_cond_broadcast(&c);"][rng.below(2)];
+                let look = ["", "r += flag;", "a = 1;"][rng.below(3)];
+                match rng.below(9) {
+                    0..=2 => format!("pthread_mutex_lock(&m); r += {wait}; {look} pthread_mutex_unlock(&m);"),
+                    3 => format!("pthread_mutex_lock(&m); if (!flag) r += {wait}; pthread_mutex_unlock(&m);"),
+                    4 | 5 => format!("pthread_mutex_lock(&m); flag = 1; {signal} pthread_mutex_unlock(&m);"),
+                    6 => format!("{look} {signal}"),
+                    7 => format!("pthread_mutex_lock(&m); {look} pthread_mutex_unlock(&m);"),
+                    _ => "r = r * 2 + a;".to_owned(),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        bodies.extend([body(1), body(1)]);
+        bodies[0] = creations(2);
+        bodies[0].extend(body(1));
+        bodies[0].push(Node::Line("for (int i = 0; i < 2; i++) pthread_join(t[i], &p);".to_owned()));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: rng.below(2) == 0, races: rng.below(3) == 0 }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,

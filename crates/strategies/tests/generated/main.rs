@@ -63,6 +63,12 @@ fn a_write_that_races_with_many_reads_takes_any_place_among_them() {
 }
 
 #[test]
+fn waits_that_end_by_themselves_lose_nothing() {
+    let compared = compare_all("waiting", Case::waiting, compare);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
