@@ -1,6 +1,7 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
+use super::brevity::Wakers;
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
 use super::states::States;
 use super::symmetry::Tie;
@@ -214,6 +215,17 @@ impl History {
         let (thread, time) = (self.steps[first as usize].choice.thread, self.steps[first as usize].time);
         let steps = (from..).zip(&self.steps[from..]);
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
+    }
+
+    /// What threads are about to do in the state of this depth and will do, as far as that was seen.
+    pub(super) fn wakers(&self, depth: usize) -> Wakers {
+        let free = self.free(depth);
+        if !free.says_all() {
+            return Wakers::default();
+        }
+        let is_first = |step: &&Step| step.before.last == NONE || (step.before.last as usize) < depth;
+        let is_sure = |step: &&Step| step.is_plain && free.has(step.choice.thread);
+        Wakers(self.steps[depth..].iter().filter(is_first).filter(is_sure).map(|step| step.label).collect())
     }
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then

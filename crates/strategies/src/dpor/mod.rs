@@ -19,6 +19,7 @@
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them.
 
 mod absorbing;
+mod brevity;
 mod choosing;
 mod dependence;
 mod footprint;
@@ -43,6 +44,7 @@ mod wakeup;
 mod way;
 mod worker;
 
+use brevity::{Surroundings, Waits, Wakers};
 use dependence::{Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
@@ -78,11 +80,31 @@ struct Node {
     since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+    outlook: Outlook,
+}
+
+/// What becomes of races with the step under way from a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outlook {
+    /// There were none.
+    Unknown,
+    /// They are reversed by plans.
+    Planned,
+    /// What does not begin with the step is explored without plans, see [`Surroundings::next`].
+    Open,
 }
 
 impl Default for Node {
     fn default() -> Self {
-        Node { sleep: 0, todo: BranchId::NONE, n_done: 0, planned: Footprints::UNKNOWN, since: NONE, wants: None }
+        Node {
+            sleep: 0,
+            todo: BranchId::NONE,
+            n_done: 0,
+            planned: Footprints::UNKNOWN,
+            since: NONE,
+            wants: None,
+            outlook: Outlook::Unknown,
+        }
     }
 }
 
@@ -90,6 +112,8 @@ impl Default for Node {
 struct Covering {
     label: Label,
     initial: Initial,
+    /// It covers whatever does not depend on it.
+    is_firm: bool,
 }
 
 #[derive(Default)]
@@ -128,8 +152,7 @@ impl Dpor {
 
     #[inline]
     fn sleep(&self, depth: usize) -> &[Label] {
-        let end = self.nodes.get(depth + 1).map_or(self.sleepers.len(), |next| next.sleep as usize);
-        &self.sleepers[self.nodes[depth].sleep as usize..end]
+        sleep_at(&self.nodes, &self.sleepers, depth)
     }
 
     /// The step that was made, or is to be made, from the state of this depth.
@@ -152,13 +175,22 @@ impl Dpor {
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
     fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
+        if self.is_open(depth) {
+            return None;
+        }
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
+        let mut wakers: Option<Wakers> = None;
         for asleep in self.sleep(depth).iter().filter(|asleep| !glance.rules_out(asleep)) {
-            let initial = weak_initial_of(&self.history.footprints, asleep, &self.sequence, threads);
-            let Some(initial) = initial else { continue };
+            let footprints = &self.history.footprints;
+            let Some(initial) = weak_initial_of(footprints, asleep, &self.sequence, threads) else { continue };
+            let is_firm = !self.is_brief()
+                || !wakers.get_or_insert_with(|| self.history.wakers(depth)).may_wake(footprints, asleep);
+            if initial == Initial::Apart && !is_firm {
+                continue;
+            }
             if !self.is_more_wanted(depth, asleep, initial) {
-                return Some(Covering { label: *asleep, initial });
+                return Some(Covering { label: *asleep, initial, is_firm });
             }
             if self.covers_all_variants(depth, asleep) {
                 return None;
@@ -166,13 +198,62 @@ impl Dpor {
         }
         if self.is_on_the_way(depth) {
             if !self.is_covered_beside(depth) {
-                self.way.note(depth, &self.sequence);
+                let (asleep, made) = (self.sleep(depth), self.label(depth));
+                let surroundings = self.is_brief().then(|| surroundings(&self.history, asleep, made, depth, wakers));
+                self.way.note(depth, &self.sequence, surroundings);
             }
             return None;
         }
         let under_way = self.under_way(depth);
-        let leaf = self.forest.insert(&self.history.footprints, under_way, &mut self.sequence, threads, since);
-        leaf.map(|(label, initial)| Covering { label, initial })
+        let (is_brief, made) = (self.is_brief(), *self.forest.label(under_way));
+        let Dpor { nodes, sleepers, forest, history, sequence, .. } = self;
+        let asleep = sleep_at(nodes, sleepers, depth);
+        let surroundings = || is_brief.then(|| surroundings(history, asleep, made, depth, wakers));
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings);
+        leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
+    }
+
+    /// Whether what does not begin with the step made from the state of this depth is explored without plans.
+    #[inline]
+    fn is_open(&mut self, depth: usize) -> bool {
+        match self.nodes[depth].outlook {
+            Outlook::Open => true,
+            Outlook::Planned => false,
+            Outlook::Unknown => self.look_out(depth),
+        }
+    }
+
+    #[inline(never)]
+    fn look_out(&mut self, depth: usize) -> bool {
+        let waits = self.waits(depth);
+        let next = if self.is_brief() && waits != Waits::Sequences {
+            let surroundings = surroundings(&self.history, self.sleep(depth), self.label(depth), depth, None);
+            surroundings.next(&self.history.footprints)
+        } else {
+            None
+        };
+        if let Some(label) = next
+            && waits == Waits::Nothing
+        {
+            self.add_unless_known(depth, Choice::of(label.thread), label.footprint);
+        }
+        self.nodes[depth].outlook = if next.is_some() { Outlook::Open } else { Outlook::Planned };
+        next.is_some()
+    }
+
+    /// What waits in the state of this depth.
+    fn waits(&self, depth: usize) -> Waits {
+        if self.is_on_the_way(depth) {
+            self.way.piece.waits_beside(self.way.path[depth], depth)
+        } else {
+            self.forest.waits_beside(&self.history.footprints, self.nodes[depth].todo)
+        }
+    }
+
+    /// Whether no more is planned than has to be, see `brevity`. Threads that are held back may not do what they are about to.
+    #[inline]
+    fn is_brief(&self) -> bool {
+        self.symmetry.is_none()
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
@@ -282,6 +363,26 @@ impl Dpor {
     }
 }
 
+/// The steps that are asleep in the state of this depth.
+#[inline]
+fn sleep_at<'a>(nodes: &[Node], sleepers: &'a [Label], depth: usize) -> &'a [Label] {
+    let end = nodes.get(depth + 1).map_or(sleepers.len(), |next| next.sleep as usize);
+    &sleepers[nodes[depth].sleep as usize..end]
+}
+
+/// What is known of the state of this depth, from which a step was made; what others are about to do there may have been found out
+/// before.
+fn surroundings(
+    history: &History,
+    asleep: &[Label],
+    made: Label,
+    depth: usize,
+    wakers: Option<Wakers>,
+) -> Surroundings {
+    let asleep = asleep.iter().copied().chain(std::iter::once(made)).collect();
+    Surroundings { asleep, wakers: wakers.unwrap_or_else(|| history.wakers(depth)) }
+}
+
 /// Whether a step ended the execution although others could have gone on.
 pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
     match ended.end {
@@ -371,6 +472,7 @@ impl Strategy for Dpor {
                 self.forest.make_up(&self.history.footprints, node.todo);
                 node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
+                node.outlook = Outlook::Unknown;
             }
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;

@@ -1,8 +1,9 @@
 //! The parts of a search that workers take.
 
+use super::brevity::{Waits, is_certain};
 use super::footprint::{Footprints, Label};
 use super::piece::{CopyId, Piece};
-use super::tree::{Kind, PartId, ROOT, Step, Tree};
+use super::tree::{Branch, Kind, PartId, ROOT, Step, Tree};
 use gordian_base::Rng;
 use std::collections::VecDeque;
 
@@ -112,9 +113,17 @@ impl Tree {
         None
     }
 
-    /// The branches that come after one from the same state.
-    fn after(&self, id: PartId) -> impl Iterator<Item = PartId> {
-        self.at(self.at(id).parent).children.iter().copied().skip_while(move |&child| child != id).skip(1)
+    /// The position of a branch among those from the same state.
+    fn position(&self, id: PartId) -> usize {
+        let children = &self.at(self.at(id).parent).children;
+        children.iter().position(|&child| child == id).expect("a child of its parent")
+    }
+
+    /// Whether a branch is one step, with all that it leads to, and it was certain from the beginning what that touches.
+    fn is_step(&self, id: PartId) -> bool {
+        let Branch { steps, kind, .. } = self.at(id);
+        let [step] = &steps[..] else { return false };
+        *kind != Kind::Inner && is_certain(&self.footprints, &Label { footprint: step.planned, ..step.label })
     }
 
     fn shallowest(&self) -> Option<PartId> {
@@ -169,7 +178,7 @@ impl Copier<'_> {
         copies.pop();
         for (&from, &parent) in way.iter().zip(copies.iter().rev()) {
             self.stop_behind(from);
-            self.visit_all(self.tree.after(from), parent, true);
+            self.visit_all(self.tree.at(from).parent, self.tree.position(from) + 1, parent, true);
         }
     }
 
@@ -181,10 +190,11 @@ impl Copier<'_> {
             forked.children.iter().take_while(|child| **child != id).map(|&child| *tree.at(child).first_step());
         let explored = forked.explored.iter().copied().chain(before);
         self.batch.piece.set_explored(parent, explored.map(|label| import(&label, &tree.footprints)));
-        self.copy(id, parent)
+        self.copy(id, tree.position(id), parent)
     }
 
-    fn copy(&mut self, id: PartId, parent: CopyId) -> CopyId {
+    /// Copies a branch that has this position among those from the same state.
+    fn copy(&mut self, id: PartId, position: usize, parent: CopyId) -> CopyId {
         let (branch, import) = (self.tree.at(id), &mut *self.import);
         let steps = branch.steps.iter().map(|step| {
             let label = import(&step.label, &self.tree.footprints);
@@ -194,7 +204,9 @@ impl Copier<'_> {
             let planned = Label { footprint: step.planned, ..step.label };
             Step { label, planned: import(&planned, &self.tree.footprints).footprint }
         });
-        self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner)
+        let after = self.tree.at(branch.parent).children.range(position + 1..);
+        let waits = Waits::of(after.map(|&other| self.tree.is_step(other)));
+        self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner, waits)
     }
 
     fn take(&mut self, id: PartId, copy: CopyId) {
@@ -208,23 +220,24 @@ impl Copier<'_> {
         }
     }
 
-    /// Goes through branches beside each other. What comes after one whose step was not made yet, and will not be here,
+    /// Goes through the branches behind another from this position on. What comes after one whose step was not made yet, and will not be here,
     /// depends on how that turns out.
-    fn visit_all(&mut self, branches: impl Iterator<Item = PartId>, parent: CopyId, mut may_take: bool) {
-        for id in branches {
+    fn visit_all(&mut self, behind: PartId, from: usize, parent: CopyId, mut may_take: bool) {
+        let tree = self.tree;
+        for (position, &id) in tree.at(behind).children.iter().enumerate().skip(from) {
             let has_room = self.n_beside < MOST_BESIDE * (self.batch.piece.len() - self.n_beside);
             let is_worth_it = may_take && self.batch.parts.len() < self.most;
             if !has_room && !is_worth_it {
                 return;
             }
-            may_take = self.visit(id, parent, may_take, has_room) && may_take;
+            may_take = self.visit(id, position, parent, may_take, has_room) && may_take;
         }
     }
 
     /// Gives whether to take what comes after it.
-    fn visit(&mut self, id: PartId, parent: CopyId, may_take: bool, has_room: bool) -> bool {
+    fn visit(&mut self, id: PartId, position: usize, parent: CopyId, may_take: bool, has_room: bool) -> bool {
         let branch = self.tree.at(id);
-        let copy = self.copy(id, parent);
+        let copy = self.copy(id, position, parent);
         let n_before = self.batch.parts.len();
         let may_take = may_take && n_before < self.most && !branch.is_taken && branch.n_free > 0;
         if may_take && branch.kind == Kind::Leaf {
@@ -233,7 +246,7 @@ impl Copier<'_> {
             let (tree, import) = (self.tree, &mut *self.import);
             let explored = branch.explored.iter().map(|label| import(label, &tree.footprints));
             self.batch.piece.set_explored(copy, explored);
-            self.visit_all(branch.children.iter().copied(), copy, may_take);
+            self.visit_all(id, 0, copy, may_take);
         }
         if self.batch.parts.len() == n_before {
             self.n_beside += 1;

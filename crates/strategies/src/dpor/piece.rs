@@ -1,5 +1,6 @@
 //! A worker's own copy of a piece of the shared tree: the parts that it took, the ways to them, and what waits beside those.
 
+use super::brevity::Waits;
 use super::footprint::{Footprints, Label};
 use super::tree::Step;
 use super::wakeup::{BranchId, Forest, Initial, weak_initial};
@@ -33,6 +34,8 @@ struct Copied {
     last: CopyId,
     /// Beside it.
     next: CopyId,
+    /// What waits beside it, whether that is copied or not.
+    waits: Waits,
 }
 
 pub struct Piece {
@@ -53,6 +56,7 @@ impl Default for Piece {
             first: CopyId::NONE,
             last: CopyId::NONE,
             next: CopyId::NONE,
+            waits: Waits::Nothing,
         };
         Piece { branches: vec![root], steps: Vec::new(), explored: Vec::new() }
     }
@@ -78,7 +82,14 @@ impl Piece {
     }
 
     /// Adds a branch as the last of those behind its parent.
-    pub fn add(&mut self, parent: CopyId, steps: impl Iterator<Item = Step>, n_made: usize, is_inner: bool) -> CopyId {
+    pub fn add(
+        &mut self,
+        parent: CopyId,
+        steps: impl Iterator<Item = Step>,
+        n_made: usize,
+        is_inner: bool,
+        waits: Waits,
+    ) -> CopyId {
         let id = CopyId(u32::try_from(self.branches.len()).expect("fewer than 2^32 branches"));
         let begin = self.steps.len();
         self.steps.extend(steps);
@@ -100,6 +111,7 @@ impl Piece {
             first: CopyId::NONE,
             last: CopyId::NONE,
             next: CopyId::NONE,
+            waits,
         });
         id
     }
@@ -169,19 +181,24 @@ impl Piece {
     }
 
     /// Adds a branch of a wake-up tree, and those that wait beside it.
-    pub fn add_from(&mut self, forest: &Forest, parent: CopyId, first: BranchId) -> CopyId {
+    pub fn add_from(&mut self, footprints: &Footprints, forest: &Forest, parent: CopyId, first: BranchId) -> CopyId {
         let mut branches = forest.from(first);
-        let under_way = branches.next().map(|branch| self.add_branch(forest, parent, branch));
-        branches.for_each(|branch| _ = self.add_branch(forest, parent, branch));
+        let under_way = branches.next().map(|branch| self.add_branch(footprints, forest, parent, branch));
+        branches.for_each(|branch| _ = self.add_branch(footprints, forest, parent, branch));
         under_way.expect("there is a branch under way")
     }
 
-    fn add_branch(&mut self, forest: &Forest, parent: CopyId, branch: BranchId) -> CopyId {
-        let children = forest.children(branch);
+    fn add_branch(&mut self, footprints: &Footprints, forest: &Forest, parent: CopyId, branch: BranchId) -> CopyId {
+        let (children, waits) = (forest.children(branch), forest.waits_beside(footprints, branch));
         let step = Step::from(*forest.label(branch));
-        let id = self.add(parent, std::iter::once(step), 0, !children.is_none());
-        forest.from(children).for_each(|child| _ = self.add_branch(forest, id, child));
+        let id = self.add(parent, std::iter::once(step), 0, !children.is_none(), waits);
+        forest.from(children).for_each(|child| _ = self.add_branch(footprints, forest, id, child));
         id
+    }
+
+    /// What waits beside the step of a branch from the state of this depth.
+    pub fn waits_beside(&self, id: CopyId, depth: usize) -> Waits {
+        if self.begins(id, depth) { self.at(id).waits } else { Waits::Nothing }
     }
 
     /// Whether the choice waits beside the step of a branch from the state of this depth.

@@ -1,6 +1,7 @@
 //! A shared search as it is saved and read again.
 
 use super::Note;
+use super::brevity::Surroundings;
 use super::footprint::{Footprint, Label};
 use super::tree::{Branch, Kind, PartId, ROOT, Tree};
 use gordian_base::FxHashSet;
@@ -42,7 +43,9 @@ impl Tree {
         let is_part = |id: &PartId| (id.0 as usize) < self.branches.len();
         let sound = |label: &Label| self.footprints.has(label.footprint);
         let of_note = |note: &Note| match note {
-            Note::Plan(_, sequence) => sequence.iter().all(sound),
+            Note::Plan(_, sequence, surroundings) => {
+                sequence.iter().all(sound) && surroundings.iter().flat_map(Surroundings::labels).all(sound)
+            }
             Note::Step(_, label) => sound(label),
         };
         !self.branches.is_empty()

@@ -27,8 +27,8 @@ pub struct Settled {
 enum Outcome {
     /// Whatever it was, it may be otherwise with other steps.
     Open,
-    /// Covered by a step that depends on none that is planned, but may be the last of them.
-    By { label: Label },
+    /// Covered by a step that depends on none that is planned, but may be the last of them; see [`Covering`].
+    By { label: Label, is_firm: bool },
     /// Covered by a step that stands for the one of this index: what comes after does not matter.
     Among { step: usize },
     /// Planned, or covered by several steps; what was planned stands among the first so many steps.
@@ -61,16 +61,19 @@ impl Dpor {
             if self.is_settled(race.first, self.settled.races[nth]) {
                 continue;
             }
+            if self.is_open(race.first as usize) {
+                continue;
+            }
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             if self.is_reversed_elsewhere(race, second) {
                 self.settled.races[nth] = Outcome::Whole { end: second as usize };
                 continue;
             }
             let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
-            if let Some(Outcome::By { label }) = before
+            if let Some(Outcome::By { label, is_firm: true }) = before
                 && self.is_settled_by(label, race, second)
             {
-                self.settled.races[nth] = Outcome::By { label };
+                self.settled.races[nth] = Outcome::By { label, is_firm: true };
                 continue;
             }
             let outcome = self.settle(race, second, before.is_some());
@@ -87,7 +90,7 @@ impl Dpor {
     fn is_settled(&self, first: u32, outcome: Outcome) -> bool {
         match outcome {
             Outcome::Open => false,
-            Outcome::By { label } => {
+            Outcome::By { label, .. } => {
                 self.is_known(first)
                     || self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
             }
@@ -156,7 +159,7 @@ impl Dpor {
                 let (step, _) = planned.nth(position).expect("all but the last were made");
                 Outcome::Among { step }
             }
-            Some(Covering { label, .. }) if is_same => Outcome::By { label },
+            Some(Covering { label, is_firm, .. }) if is_same => Outcome::By { label, is_firm },
             None if is_same => Outcome::Whole { end },
             _ => Outcome::Open,
         }

@@ -6,6 +6,7 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::Note;
+use super::brevity::{Spot, Surroundings};
 use super::footprint::{FootprintId, Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::{FxHashSet, ThreadId};
@@ -475,7 +476,7 @@ impl Tree {
         let depth = self.at(id).depth;
         for sequence in reserved {
             if weak_initial(&self.footprints, &made, &sequence).is_none() {
-                self.insert(id, depth, sequence);
+                self.insert(id, depth, sequence, None);
             }
         }
     }
@@ -483,7 +484,7 @@ impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
     /// overtake what is explored before.
     fn deliver(&mut self, mut from: PartId, note: Note) {
-        let (Note::Plan(depth, _) | Note::Step(depth, _)) = note;
+        let (Note::Plan(depth, ..) | Note::Step(depth, _)) = note;
         while self.before(from) >= depth && self.at(from).depth > depth {
             let parent = self.at(from).parent;
             let is_first = self.at(parent).children.front() == Some(&from);
@@ -500,7 +501,7 @@ impl Tree {
             return;
         }
         match note {
-            Note::Plan(_, sequence) => self.insert(from, depth, sequence),
+            Note::Plan(_, sequence, surroundings) => self.insert(from, depth, sequence, surroundings.as_ref()),
             Note::Step(_, label) => self.add_unless_known(from, depth, label),
         }
     }
@@ -526,8 +527,15 @@ impl Tree {
     }
 
     /// Adds a sequence to the branches from the state of this depth, which is that behind a branch or between its steps,
-    /// unless what they lead to covers it.
-    fn insert(&mut self, mut at: PartId, mut depth: usize, mut sequence: Vec<Label>) {
+    /// unless what they lead to covers it. As [`Forest::insert`](super::wakeup::Forest::insert), it adds no more than it has to.
+    fn insert(
+        &mut self,
+        mut at: PartId,
+        mut depth: usize,
+        mut sequence: Vec<Label>,
+        surroundings: Option<&Surroundings>,
+    ) {
+        let mut spot = surroundings.map(Spot::new);
         loop {
             let position = depth - self.before(at);
             let is_between = position < self.at(at).steps.len();
@@ -540,12 +548,28 @@ impl Tree {
                     Some((child, 0, initial))
                 })
             };
+            if let Some(spot) = &mut spot {
+                let passed = self.at(at).children.iter().filter(|_| !is_between).copied();
+                let passed = passed.take_while(|&child| found.is_none_or(|(found, ..)| child != found));
+                passed.for_each(|child| spot.pass(*self.at(child).first_step()));
+            }
             let Some((found, position, initial)) = found else {
+                if let Some(spot) = &mut spot
+                    && is_between
+                {
+                    spot.pass(self.at(at).steps[position].label);
+                }
+                let len = spot.map_or(Some(sequence.len()), |spot| spot.abridge(&self.footprints, &mut sequence));
+                let Some(len) = len else { return };
+                sequence.truncate(len);
                 if is_between {
                     at = self.split(at, depth);
                 }
                 break;
             };
+            if let Some(spot) = &mut spot {
+                spot.go_on(self.at(found).steps[position].label);
+            }
             (at, depth) = (found, depth + 1);
             let branch = &mut self.branches[at.0 as usize];
             let planned = branch.steps[position].planned;
@@ -585,7 +609,7 @@ impl Tree {
             self.remove(child);
         }
         for reserved in std::mem::take(&mut self.at_mut(first).reserved) {
-            self.insert(id, depth, reserved);
+            self.insert(id, depth, reserved, None);
         }
     }
 
@@ -599,14 +623,14 @@ impl Tree {
     fn insert_all(&mut self, id: PartId, child: PartId, path: &mut Vec<Label>) {
         let depth = self.at(id).depth;
         for reserved in std::mem::take(&mut self.at_mut(child).reserved) {
-            self.insert(id, depth, path.iter().copied().chain(reserved).collect());
+            self.insert(id, depth, path.iter().copied().chain(reserved).collect(), None);
         }
         let n_before = path.len();
         let planned = self.at(child).steps.iter().map(|step| Label { footprint: step.planned, ..step.label });
         path.extend(planned);
         let children: Vec<PartId> = self.at(child).children.iter().copied().collect();
         if children.is_empty() {
-            self.insert(id, depth, path.clone());
+            self.insert(id, depth, path.clone(), None);
         }
         for child in children {
             self.insert_all(id, child, path);

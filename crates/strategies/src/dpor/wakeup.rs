@@ -1,5 +1,6 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
+use super::brevity::{Spot, Surroundings, Waits, is_certain};
 use super::dependence::{Dependents, Glance, Threads};
 use super::footprint::{FootprintId, Footprints, Label};
 use super::history::NONE;
@@ -43,11 +44,13 @@ pub struct Forest {
     /// By branch of which it is not certain what it touches: sequences that it would cover, to be looked at again when that
     /// is seen.
     reserved: FxHashMap<u32, Vec<Vec<Label>>>,
+    /// The branches that a sequence was last followed into.
+    descended: Vec<BranchId>,
 }
 
 impl Default for Forest {
     fn default() -> Self {
-        Forest { branches: Vec::new(), free: BranchId::NONE, reserved: FxHashMap::default() }
+        Forest { branches: Vec::new(), free: BranchId::NONE, reserved: FxHashMap::default(), descended: Vec::new() }
     }
 }
 
@@ -121,7 +124,7 @@ enum List {
 /// Where what is left of a sequence belongs.
 struct Place<'s> {
     list: List,
-    rest: &'s [Label],
+    rest: &'s mut [Label],
     /// The way there has steps of the sequence alone, and not its last.
     is_own: bool,
 }
@@ -193,6 +196,12 @@ impl Forest {
         std::iter::successors(some(first), move |id| some(self.branches[id.0 as usize].next))
     }
 
+    /// What waits beside a branch, after it.
+    pub fn waits_beside(&self, footprints: &Footprints, id: BranchId) -> Waits {
+        let is_step = |id: BranchId| self.children(id).is_none() && is_certain(footprints, self.label(id));
+        Waits::of(self.from(id).skip(1).map(is_step))
+    }
+
     fn first(&self, list: List) -> BranchId {
         match list {
             List::Behind(id) => self.branches[id.0 as usize].children,
@@ -216,7 +225,8 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
-    /// `since` is for the leaf that is added, see [`Branch::since`].
+    /// `since` is for the leaf that is added, see [`Branch::since`]. What it is planned beside decides how much is added of the
+    /// sequence, see `brevity`; all of it where nothing is said about that.
     pub fn insert(
         &mut self,
         footprints: &Footprints,
@@ -224,6 +234,7 @@ impl Forest {
         sequence: &mut [Label],
         threads: Threads,
         since: u32,
+        surroundings: impl FnOnce() -> Option<Surroundings>,
     ) -> Option<(Label, Initial)> {
         let mut list = List::Beside(under_way);
         let glance = Glance::of(footprints, sequence, threads);
@@ -239,10 +250,41 @@ impl Forest {
             }
             (list, id) = (List::Beside(id), next);
         }
-        if let Some((leaf, true)) = self.insert_into(footprints, list, sequence, threads) {
+        let Place { list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
+        let last = *rest.last()?;
+        let len = match surroundings() {
+            Some(surroundings) => self.spot(&surroundings, under_way).abridge(footprints, rest)?,
+            None => rest.len(),
+        };
+        let leaf = self.add_sequence(list, &rest[..len]);
+        if is_own && rest[len - 1] == last {
             self.branches[leaf.0 as usize].since = since;
         }
         None
+    }
+
+    /// Where the sequence that was last followed is to be added.
+    fn spot<'a>(&self, surroundings: &'a Surroundings, under_way: BranchId) -> Spot<'a> {
+        let mut spot = Spot::new(surroundings);
+        let mut first = self.branches[under_way.0 as usize].next;
+        for &down in &self.descended {
+            self.from(first).take_while(|&id| id != down).for_each(|id| spot.pass(*self.label(id)));
+            spot.go_on(*self.label(down));
+            first = self.children(down);
+        }
+        self.from(first).for_each(|id| spot.pass(*self.label(id)));
+        spot
+    }
+
+    /// Adds a branch at the end of a list, and gives its leaf.
+    fn add_sequence(&mut self, mut list: List, sequence: &[Label]) -> BranchId {
+        let mut leaf = BranchId::NONE;
+        for &label in sequence {
+            leaf = self.add(label);
+            self.set_first(list, leaf);
+            list = List::Behind(leaf);
+        }
+        leaf
     }
 
     /// The step of a branch was made.
@@ -327,23 +369,11 @@ impl Forest {
         };
     }
 
-    /// Adds what is not covered of the sequence. Gives the leaf, and whether the way to it has the steps of the sequence and no
-    /// others, the last of them last.
-    fn insert_into(
-        &mut self,
-        footprints: &Footprints,
-        list: List,
-        sequence: &mut [Label],
-        threads: Threads,
-    ) -> Option<(BranchId, bool)> {
-        let Place { mut list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
-        let mut leaf = BranchId::NONE;
-        for &label in rest {
-            leaf = self.add(label);
-            self.set_first(list, leaf);
-            list = List::Behind(leaf);
+    /// Adds what is not covered of the sequence.
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
+        if let Some(Place { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
+            self.add_sequence(list, rest);
         }
-        Some((leaf, is_own))
     }
 
     /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
@@ -372,6 +402,7 @@ impl Forest {
     ) -> Option<Place<'s>> {
         let mut id = self.first(list);
         let mut is_own = true;
+        self.descended.clear();
         let mut glance = Glance::of(footprints, sequence, threads);
         while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
             if glance.rules_out(label) {
@@ -400,6 +431,7 @@ impl Forest {
                 sequence = without_initial(initial, sequence);
                 glance = Glance::of(footprints, sequence, threads);
             }
+            self.descended.push(id);
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));

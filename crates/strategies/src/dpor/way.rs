@@ -1,6 +1,7 @@
 //! The way to a part of a search that is explored by several.
 
 use super::Dpor;
+use super::brevity::Surroundings;
 use super::footprint::Label;
 use super::piece::{CopyId, Piece};
 use super::wakeup::BranchId;
@@ -30,7 +31,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    pub(super) fn note(&mut self, depth: usize, sequence: &[Label]) {
+    pub(super) fn note(&mut self, depth: usize, sequence: &[Label], surroundings: Option<Surroundings>) {
         if self.noted.len() <= depth {
             self.noted.resize_with(depth + 1, FxHashSet::default);
         }
@@ -39,7 +40,7 @@ impl Way {
             noted.clear();
         }
         if noted.insert(sequence.to_vec()) {
-            self.add_note(Note::Plan(depth, sequence.to_vec()));
+            self.add_note(Note::Plan(depth, sequence.to_vec(), surroundings));
         }
     }
 
@@ -56,7 +57,7 @@ const MOST_NOTED: usize = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Note {
     /// This sequence must be explored from the state of this depth.
-    Plan(usize, Vec<Label>),
+    Plan(usize, Vec<Label>, Option<Surroundings>),
     /// This step must be, unless it is planned or explored.
     Step(usize, Label),
 }
@@ -103,7 +104,7 @@ impl Dpor {
     pub(super) fn add_to_way(&mut self, under_way: BranchId) {
         let Way { piece, path, .. } = &mut self.way;
         let parent = path.last().copied().unwrap_or(CopyId::ROOT);
-        path.push(piece.add_from(&self.forest, parent, under_way));
+        path.push(piece.add_from(&self.history.footprints, &self.forest, parent, under_way));
     }
 
     /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.

@@ -1,5 +1,6 @@
 //! One of those who share a search: explores parts of it with [`Dpor`].
 
+use super::brevity::Surroundings;
 use super::footprint::{FootprintId, Footprints, Label};
 use super::parts::Part;
 use super::split::Edge;
@@ -105,9 +106,10 @@ impl Numbers {
 
     fn notes_in_tree(&mut self, notes: Vec<Note>, own: &Footprints, tree: &mut Footprints) -> Vec<Note> {
         let mut translated = |note| match note {
-            Note::Plan(depth, mut sequence) => {
-                sequence.iter_mut().for_each(|label| *label = self.in_tree(label, own, tree));
-                Note::Plan(depth, sequence)
+            Note::Plan(depth, mut sequence, mut surroundings) => {
+                let labels = surroundings.iter_mut().flat_map(Surroundings::labels_mut);
+                sequence.iter_mut().chain(labels).for_each(|label| *label = self.in_tree(label, own, tree));
+                Note::Plan(depth, sequence, surroundings)
             }
             Note::Step(depth, label) => Note::Step(depth, self.in_tree(&label, own, tree)),
         };
