@@ -13,6 +13,8 @@
 //! - A thread that sleeps since before a state is not explored from there, so that the races of its step are not seen
 //!   there; if what leads to the race would have to come before that step, all enabled threads are added instead.
 //!   Without this, backtrack sets and sleep sets together miss traces.
+//! - Nor are the races of a variant seen that sleeps while another variant of the same step is explored. Where a thread is
+//!   half asleep like that, all enabled threads are added instead of it alone, and no race is left to what sleeps.
 //! - Blocking and steps with several variants are as in `dpor`.
 //!
 //! **Misses** nothing.
@@ -48,8 +50,9 @@ impl Node {
     fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Label]) {
         let inherited = self.sleep[..self.n_inherited].iter().find(|asleep| asleep.thread == thread);
         match inherited {
-            // What it would do first was explored elsewhere, and from there the sequence as well.
-            Some(asleep) if weak_initial(footprints, asleep, sequence).is_some() => {}
+            // What it would do first was explored elsewhere, and from there the sequence as well. That says nothing of a
+            // variant that is awake, which the second perhaps did not have where it was made.
+            Some(asleep) if !self.is_half_asleep(thread) && weak_initial(footprints, asleep, sequence).is_some() => {}
             // It will not be explored from here, so its races with what the sequence begins with will not be seen here.
             Some(_) => self.add_enabled(),
             None if self.enabled.iter().any(|choice| choice.thread == thread) => self.add_thread(thread),
@@ -58,6 +61,11 @@ impl Node {
     }
 
     fn add_thread(&mut self, thread: ThreadId) {
+        if self.is_half_asleep(thread) {
+            // What is awake of it may be independent of others that its sleeping variants depend on. Only a step of those
+            // others wakes these, and no race will ask for that step.
+            return self.add_enabled();
+        }
         for choice in &self.enabled {
             if choice.thread == thread && !self.backtrack.contains(choice) {
                 self.backtrack.push(*choice);
@@ -67,6 +75,14 @@ impl Node {
 
     fn add_enabled(&mut self) {
         self.backtrack = self.enabled.to_vec();
+    }
+
+    /// Whether the thread can go several ways here, some of which sleep since before and some of which do not.
+    fn is_half_asleep(&self, thread: ThreadId) -> bool {
+        let inherited = &self.sleep[..self.n_inherited];
+        let sleeps = |choice: &Choice| inherited.iter().any(|asleep| asleep.matches(*choice));
+        let mut variants = self.enabled.iter().filter(|choice| choice.thread == thread).map(sleeps);
+        variants.next().is_some_and(|first| variants.any(|other| other != first))
     }
 
     fn sleeps(&self, choice: Choice) -> bool {
