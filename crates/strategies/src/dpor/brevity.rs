@@ -1,30 +1,34 @@
 //! Brief plans: how much of a sequence has to be planned.
 //!
-//! To reverse a race is to plan all that does not happen after its first step, then the second. There may be very many such sequences, which
-//! differ in what is of no importance for the race, and all of them would wait in the wake-up tree of one state. But whoever begins a
-//! sequence covers it, as source sets do. The rest of it is there for those who are asleep: an execution in which one of them is never
+//! To reverse a race is to plan all that does not happen after its first step, then the second. There may be very many such sequences,
+//! which differ in what is of no importance for the race, and all of them would wait in the wake-up tree of one state. But whoever begins a
+//! sequence covers it, as with source sets. The rest of it is there for those who are asleep: an execution in which one of them is never
 //! woken is in vain. So of a sequence only so much is planned that everybody who is asleep is *sure to be woken*:
 //! - a step that is planned depends on the one that is asleep, or
-//! - another thread is about to make a step that does, which nothing can keep it from, and which is not asleep itself, or
-//!   planned to be woken. However the execution goes on, that step or another that depends on the sleeper will be made.
+//! - another thread is about to make a step that does, which nothing can keep it from, and which is not asleep or sure to be
+//!   woken itself. However the execution goes on, that step or another that depends on the sleeper will be made.
 //!
 //! What is asleep then stays so beyond the plan. A sequence from a state there that does not depend on it is *not* covered by
 //! it, as it would be if all plans were whole: executions in which the sleeper is woken only later are nobody else's.
 //!
-//! So trees stay small, of many short branches: a write and N readers need N branches from the first state, not 2^N.
+//! **No plans at all** are needed from a state where everybody who is asleep is sure to be woken with nothing planned, the step that was explored
+//! from there included. What begins with that step was explored; what does not is a search of its own, in which that step is
+//! asleep, and which can begin with any step. It needs to know nothing of what was seen before, so those who explore
+//! parts of a search have nothing to tell each other about such a state but that step.
+//!
+//! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
+//! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
+//! are others.
 
-use super::dependence::Dependents;
+use super::dependence::{Dependents, Set};
 use super::footprint::{Footprints, Label, thread_bit};
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
-type Labels = SmallVec<[Label; 16]>;
-
-/// What is known of a state that a sequence is planned from.
+/// What is known of a state that something is planned from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// Steps that are asleep there, the one that was made from there included.
-    pub asleep: Labels,
+    pub asleep: Vec<Label>,
     pub wakers: Wakers,
 }
 
@@ -36,12 +40,36 @@ impl Surroundings {
     pub fn labels_mut(&mut self) -> impl Iterator<Item = &mut Label> {
         self.asleep.iter_mut().chain(&mut self.wakers.0)
     }
+
+    pub fn set_asleep(&mut self, asleep: &[Label], made: Label) {
+        self.asleep.clear();
+        self.asleep.extend_from_slice(asleep);
+        self.asleep.push(made);
+    }
+
+    /// A step to go on with if no plans are needed. It is the same whatever was seen after the state.
+    pub fn next(&self, footprints: &Footprints, unsure: &mut Vec<Label>) -> Option<Label> {
+        if !self.asleep.iter().all(|label| is_certain(footprints, label) && !label.is_apart) {
+            return None;
+        }
+        unsure.clone_from(&self.asleep);
+        self.wakers.strike_sure(footprints, unsure, 0);
+        if !unsure.is_empty() {
+            return None;
+        }
+        let threads = threads_of(&self.asleep);
+        let wakes = |waker: &&Label| {
+            let dependents = Dependents::of(footprints, waker);
+            threads & thread_bit(waker.thread) == 0 && self.asleep.iter().any(|label| dependents.have(label))
+        };
+        self.wakers.0.iter().filter(wakes).min_by_key(|waker| waker.thread).copied()
+    }
 }
 
 /// Steps that threads are about to make, one of each at the most: no other can keep them from it, and they touch the same at any
 /// time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wakers(pub Labels);
+pub struct Wakers(pub Vec<Label>);
 
 impl Wakers {
     /// Those that depend on a step of another thread.
@@ -50,38 +78,39 @@ impl Wakers {
         self.0.iter().filter(move |waker| waker.thread != asleep.thread && dependents.have(waker))
     }
 
-    /// Those who are asleep and not sure to be woken by threads other than these, who have moved on.
-    fn unsure(&self, footprints: &Footprints, mut asleep: Labels, moved: u64) -> Labels {
-        loop {
-            let threads = asleep.iter().fold(moved, |threads, label| threads | thread_bit(label.thread));
-            let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
-            let n_asleep = asleep.len();
-            asleep.retain(|label| !self.of(footprints, label).any(is_sure));
-            if asleep.is_empty() || asleep.len() == n_asleep {
-                return asleep;
-            }
-        }
-    }
-
     /// Whether one of them may wake a step that is asleep.
     pub fn may_wake(&self, footprints: &Footprints, asleep: &Label) -> bool {
         self.of(footprints, asleep).next().is_some()
     }
+
+    /// Leaves those who are asleep and not sure to be woken by threads other than these, who have moved on.
+    fn strike_sure(&self, footprints: &Footprints, asleep: &mut Vec<Label>, moved: u64) {
+        let mut n_before = usize::MAX;
+        while !asleep.is_empty() && asleep.len() < n_before {
+            n_before = asleep.len();
+            let threads = moved | threads_of(&*asleep);
+            let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
+            let sure = set_of(footprints, self.0.iter().filter(|waker| is_sure(waker)));
+            asleep.retain(|label| match footprints.early().conflicts(label.footprint).zip(sure.as_ref()) {
+                Some((conflicts, sure)) => !conflicts.meets(sure),
+                None => !self.of(footprints, label).any(is_sure),
+            });
+        }
+    }
 }
 
-impl Surroundings {
-    /// A step to go on with if all who are asleep are sure to be woken, however the execution goes on: one that wakes one of them and is not asleep itself. To explore what begins
-    /// with it, and then what begins otherwise, needs no plans.
-    pub fn next(&self, footprints: &Footprints) -> Option<Label> {
-        let is_certain = self.asleep.iter().all(|label| is_certain(footprints, label) && !label.is_apart);
-        if !is_certain || !self.wakers.unsure(footprints, self.asleep.clone(), 0).is_empty() {
-            return None;
-        }
-        let threads = self.asleep.iter().fold(0, |threads, label| threads | thread_bit(label.thread));
-        let is_awake = |waker: &&Label| threads & thread_bit(waker.thread) == 0;
-        let wakers = self.asleep.iter().flat_map(|label| self.wakers.of(footprints, label)).filter(is_awake);
-        wakers.min_by_key(|waker| waker.thread).copied()
+/// What the steps touch, if they depend on others by that alone and all of it is in the set.
+fn set_of<'a>(footprints: &Footprints, steps: impl Iterator<Item = &'a Label>) -> Option<Set> {
+    let mut set = Set::default();
+    for step in steps {
+        footprints.early().conflicts(step.footprint)?;
+        set.add(step.footprint);
     }
+    Some(set)
+}
+
+fn threads_of<'a>(labels: impl IntoIterator<Item = &'a Label>) -> u64 {
+    labels.into_iter().fold(0, |threads, label| threads | thread_bit(label.thread))
 }
 
 /// What waits to be explored beside a step.
@@ -113,20 +142,31 @@ pub fn is_certain(footprints: &Footprints, label: &Label) -> bool {
         && label.footprint != Footprints::UNTRIED
 }
 
-/// Where a sequence, or what is left of it, is planned.
-pub struct Spot<'a> {
-    wakers: &'a Wakers,
+/// The place in a wake-up tree where a sequence, or what is left of it, is planned.
+#[derive(Default)]
+pub struct Place {
     /// Steps that are asleep at the state that it is planned from or come to be on the way, each with the number of steps of the
     /// way before that.
-    asleep: SmallVec<[(Label, usize); 16]>,
+    asleep: Vec<(Label, usize)>,
     /// Steps from that state on that it has in common with what was planned before.
-    way: Labels,
+    way: Vec<Label>,
+    unsure: Vec<Label>,
+    /// By step of the sequence.
+    is_kept: Vec<bool>,
+    is_past: Vec<bool>,
 }
 
-impl<'a> Spot<'a> {
-    pub fn new(surroundings: &'a Surroundings) -> Self {
-        let asleep = surroundings.asleep.iter().map(|&label| (label, 0)).collect();
-        Spot { wakers: &surroundings.wakers, asleep, way: Labels::new() }
+impl Place {
+    pub fn at(surroundings: &Surroundings) -> Place {
+        let mut place = Place::default();
+        place.begin(surroundings);
+        place
+    }
+
+    pub fn begin(&mut self, surroundings: &Surroundings) {
+        self.way.clear();
+        self.asleep.clear();
+        self.asleep.extend(surroundings.asleep.iter().map(|&label| (label, 0)));
     }
 
     /// From where the way has come to, this step is explored before.
@@ -139,10 +179,13 @@ impl<'a> Spot<'a> {
         self.way.push(label);
     }
 
-    /// Moves what has to be planned of a sequence to its beginning, in its order, and gives its length. None if it would be in vain: what is asleep
-    /// covers it.
-    pub fn abridge(mut self, footprints: &Footprints, sequence: &mut [Label]) -> Option<usize> {
-        if !self.is_certain(footprints, sequence) {
+    /// Moves what has to be planned of a sequence to its beginning, in its order, and gives its length. None if it would be
+    /// in vain: what is asleep covers it.
+    pub fn abridge(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &mut [Label]) -> Option<usize> {
+        let is_certain = |label: &Label| is_certain(footprints, label);
+        if !sequence.iter().chain(&self.way).all(is_certain)
+            || !self.asleep.iter().all(|(label, _)| is_certain(label) && !label.is_apart)
+        {
             return Some(sequence.len());
         }
         let way = &self.way;
@@ -150,87 +193,64 @@ impl<'a> Spot<'a> {
             let dependents = Dependents::of(footprints, label);
             !way[*from..].iter().any(|step| dependents.have(step))
         });
-        let mut kept = Kept::of(footprints, sequence, &self.way);
-        kept.add_first_of_last();
-        while !self.are_woken(&mut kept)? {}
-        Some(kept.move_up(sequence))
+        self.is_kept.clear();
+        self.is_kept.resize(sequence.len(), false);
+        self.keep_first_step(footprints, sequence);
+        while !self.are_woken(footprints, wakers, sequence)? {}
+        let mut n_kept = 0;
+        for position in 0..sequence.len() {
+            if self.is_kept[position] {
+                sequence[n_kept] = sequence[position];
+                n_kept += 1;
+            }
+        }
+        Some(n_kept)
     }
 
-    /// Whether it is known of all steps what they touch, and what they lead to says all.
-    fn is_certain(&self, footprints: &Footprints, sequence: &[Label]) -> bool {
-        sequence.iter().chain(&self.way).all(|label| is_certain(footprints, label))
-            && self.asleep.iter().all(|(label, _)| is_certain(footprints, label) && !label.is_apart)
+    /// Keeps the first step towards the last one.
+    fn keep_first_step(&mut self, footprints: &Footprints, sequence: &[Label]) {
+        self.is_past.clear();
+        self.is_past.resize(sequence.len(), false);
+        let first = mark_past(footprints, sequence, sequence.len() - 1, &mut self.is_past);
+        self.is_kept[first] = true;
     }
 
     /// Whether all who are asleep are sure to be woken by what is kept; keeps more otherwise. None if some cannot be.
-    fn are_woken(&self, kept: &mut Kept<'_>) -> Option<bool> {
-        let asleep = self.asleep.iter().map(|(label, _)| label).filter(|label| !kept.wakes(label)).copied().collect();
-        let unsure = self.wakers.unsure(kept.footprints, asleep, kept.threads);
+    fn are_woken(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &[Label]) -> Option<bool> {
+        let Place { asleep, way, unsure, is_kept, .. } = self;
+        let kept = || sequence.iter().zip(&*is_kept).filter(|(_, is_kept)| **is_kept).map(|(label, _)| label);
+        let sleeps_on = |label: &Label| {
+            let dependents = Dependents::of(footprints, label);
+            !kept().any(|step| dependents.have(step))
+        };
+        unsure.clear();
+        unsure.extend(asleep.iter().map(|(label, _)| *label).filter(sleeps_on));
+        wakers.strike_sure(footprints, unsure, threads_of(&*way) | threads_of(kept()));
         let mut keeps_more = false;
-        for label in &unsure {
-            keeps_more |= kept.add_waker(label);
+        for label in unsure.iter() {
+            if let Some(position) = Dependents::of(footprints, label).first_of(sequence) {
+                mark_past(footprints, sequence, position, is_kept);
+                keeps_more = true;
+            }
         }
         (unsure.is_empty() || keeps_more).then_some(unsure.is_empty())
     }
 }
 
-/// The steps of a sequence that are planned: with each all that must come before it.
-struct Kept<'a> {
-    footprints: &'a Footprints,
-    sequence: SmallVec<[Label; 64]>,
-    is_kept: SmallVec<[bool; 64]>,
-    /// Of the steps that are kept and of those on the way to them.
-    threads: u64,
-}
-
-impl<'a> Kept<'a> {
-    fn of(footprints: &'a Footprints, sequence: &[Label], way: &[Label]) -> Self {
-        let threads = way.iter().fold(0, |threads, label| threads | thread_bit(label.thread));
-        let is_kept = SmallVec::from_elem(false, sequence.len());
-        Kept { footprints, sequence: SmallVec::from_slice(sequence), is_kept, threads }
-    }
-
-    fn steps(&self) -> impl DoubleEndedIterator<Item = &Label> {
-        self.sequence.iter().zip(&self.is_kept).filter(|(_, is_kept)| **is_kept).map(|(label, _)| label)
-    }
-
-    /// Whether a step that is kept depends on this one.
-    fn wakes(&self, label: &Label) -> bool {
-        let dependents = Dependents::of(self.footprints, label);
-        self.steps().any(|step| dependents.have(step))
-    }
-
-    /// The positions that must come before this one, from the last to the first, itself included.
-    fn past(&self, position: usize) -> SmallVec<[usize; 64]> {
-        let mut past = SmallVec::from_slice(&[position]);
-        for earlier in (0..position).rev() {
-            let dependents = Dependents::of(self.footprints, &self.sequence[earlier]);
-            if past.iter().any(|&later| dependents.have(&self.sequence[later])) {
-                past.push(earlier);
+/// Marks a step of a sequence, and those that must come before what is marked up to it. Gives the first of these.
+fn mark_past(footprints: &Footprints, sequence: &[Label], position: usize, marks: &mut [bool]) -> usize {
+    marks[position] = true;
+    let mut first = position;
+    for earlier in (0..position).rev() {
+        if !marks[earlier] {
+            let dependents = Dependents::of(footprints, &sequence[earlier]);
+            let is_before = |later: usize| marks[later] && dependents.have(&sequence[later]);
+            if !(earlier + 1..=position).any(is_before) {
+                continue;
             }
+            marks[earlier] = true;
         }
-        past
+        first = earlier;
     }
-
-    /// Keeps the first step towards the last one.
-    fn add_first_of_last(&mut self) {
-        let past = self.past(self.sequence.len() - 1);
-        self.add(past[past.len() - 1]);
-    }
-
-    /// Keeps the first step that wakes this one, and what must come before that. Whether there is one.
-    fn add_waker(&mut self, asleep: &Label) -> bool {
-        let Some(position) = Dependents::of(self.footprints, asleep).first_of(&self.sequence) else { return false };
-        self.past(position).into_iter().for_each(|position| self.add(position));
-        true
-    }
-
-    fn add(&mut self, position: usize) {
-        self.is_kept[position] = true;
-        self.threads |= thread_bit(self.sequence[position].thread);
-    }
-
-    fn move_up(&self, sequence: &mut [Label]) -> usize {
-        sequence.iter_mut().zip(self.steps()).map(|(place, step)| *place = *step).count()
-    }
+    first
 }

@@ -14,10 +14,16 @@ pub const EARLY: usize = 256;
 
 /// Some of the first footprints.
 #[derive(Clone, Copy, Default)]
-struct Set([u64; EARLY / 64]);
+pub struct Set([u64; EARLY / 64]);
 
 impl Set {
-    fn add(&mut self, id: FootprintId) {
+    #[inline]
+    pub fn meets(&self, other: &Set) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    #[inline]
+    pub fn add(&mut self, id: FootprintId) {
         self.0[id.index() / 64] |= 1 << (id.index() % 64);
     }
 
@@ -45,6 +51,12 @@ impl Early {
         }
     }
 
+    /// The footprints that this one has a conflict with, if steps with it depend on others by what they touch alone.
+    #[inline]
+    pub fn conflicts(&self, id: FootprintId) -> Option<&Set> {
+        self.conflicts.get(id.index()).filter(|_| self.plain.has(id))
+    }
+
     /// Whether two footprints are known to have a conflict: then steps with them depend on each other.
     #[inline(always)]
     pub fn are_in_conflict(&self, a: FootprintId, b: FootprintId) -> bool {
@@ -63,9 +75,9 @@ pub struct Dependents<'a> {
 impl<'a> Dependents<'a> {
     #[inline(always)]
     pub fn of(footprints: &'a Footprints, label: &'a Label) -> Dependents<'a> {
-        let Early { conflicts, plain } = footprints.early();
-        let conflicts = conflicts.get(label.footprint.index()).filter(|_| plain.has(label.footprint));
-        Dependents { footprints, label, told: conflicts.map(|conflicts| (conflicts, plain)) }
+        let early = footprints.early();
+        let conflicts = early.conflicts(label.footprint);
+        Dependents { footprints, label, told: conflicts.map(|conflicts| (conflicts, &early.plain)) }
     }
 
     #[inline(always)]

@@ -217,15 +217,24 @@ impl History {
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
     }
 
-    /// What threads are about to do in the state of this depth and will do, as far as that was seen.
-    pub(super) fn wakers(&self, depth: usize) -> Wakers {
+    /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
+    pub(super) fn find_wakers(&self, depth: usize, wakers: &mut Wakers) {
+        wakers.0.clear();
         let free = self.free(depth);
-        if !free.says_all() {
-            return Wakers::default();
+        if free.says_all() {
+            let mut left = free;
+            for step in &self.steps[depth..] {
+                if !left.says_all() {
+                    return;
+                }
+                if left.has(step.choice.thread) {
+                    left = left.without(step.choice.thread);
+                    if step.is_plain {
+                        wakers.0.push(step.label);
+                    }
+                }
+            }
         }
-        let is_first = |step: &&Step| step.before.last == NONE || (step.before.last as usize) < depth;
-        let is_sure = |step: &&Step| step.is_plain && free.has(step.choice.thread);
-        Wakers(self.steps[depth..].iter().filter(is_first).filter(is_sure).map(|step| step.label).collect())
     }
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then

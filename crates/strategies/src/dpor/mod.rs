@@ -44,7 +44,7 @@ mod wakeup;
 mod way;
 mod worker;
 
-use brevity::{Surroundings, Waits, Wakers};
+use brevity::{Surroundings, Waits};
 use dependence::{Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
@@ -126,6 +126,9 @@ pub struct Dpor {
     /// The sequence that is being planned.
     sequence: Vec<Label>,
     settled: Settled,
+    /// What was last found out about a state.
+    surroundings: Surroundings,
+    unsure: Vec<Label>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -180,12 +183,18 @@ impl Dpor {
         }
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let mut wakers: Option<Wakers> = None;
-        for asleep in self.sleep(depth).iter().filter(|asleep| !glance.rules_out(asleep)) {
+        let (is_brief, mut has_wakers) = (self.is_brief(), false);
+        for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
+            if glance.rules_out(asleep) {
+                continue;
+            }
             let Some(initial) = weak_initial_of(footprints, asleep, &self.sequence, threads) else { continue };
-            let is_firm = !self.is_brief()
-                || !wakers.get_or_insert_with(|| self.history.wakers(depth)).may_wake(footprints, asleep);
+            if is_brief && !has_wakers {
+                self.history.find_wakers(depth, &mut self.surroundings.wakers);
+                has_wakers = true;
+            }
+            let is_firm = !is_brief || !self.surroundings.wakers.may_wake(footprints, asleep);
             if initial == Initial::Apart && !is_firm {
                 continue;
             }
@@ -196,20 +205,26 @@ impl Dpor {
                 return None;
             }
         }
+        let made = self.label(depth);
         if self.is_on_the_way(depth) {
             if !self.is_covered_beside(depth) {
-                let (asleep, made) = (self.sleep(depth), self.label(depth));
-                let surroundings = self.is_brief().then(|| surroundings(&self.history, asleep, made, depth, wakers));
-                self.way.note(depth, &self.sequence, surroundings);
+                let Dpor { nodes, sleepers, history, sequence, surroundings, way, .. } = self;
+                history.find_wakers(depth, &mut surroundings.wakers);
+                surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
+                way.note(depth, sequence, is_brief.then_some(&*surroundings));
             }
             return None;
         }
         let under_way = self.under_way(depth);
-        let (is_brief, made) = (self.is_brief(), *self.forest.label(under_way));
-        let Dpor { nodes, sleepers, forest, history, sequence, .. } = self;
-        let asleep = sleep_at(nodes, sleepers, depth);
-        let surroundings = || is_brief.then(|| surroundings(history, asleep, made, depth, wakers));
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings);
+        let Dpor { nodes, sleepers, forest, history, sequence, surroundings, .. } = self;
+        let look = |surroundings: &mut Surroundings| {
+            if is_brief && !has_wakers {
+                history.find_wakers(depth, &mut surroundings.wakers);
+            }
+            surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
+            is_brief
+        };
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
     }
 
@@ -225,19 +240,38 @@ impl Dpor {
 
     #[inline(never)]
     fn look_out(&mut self, depth: usize) -> bool {
-        let waits = self.waits(depth);
-        let next = if self.is_brief() && waits != Waits::Sequences {
-            let surroundings = surroundings(&self.history, self.sleep(depth), self.label(depth), depth, None);
-            surroundings.next(&self.history.footprints)
-        } else {
-            None
-        };
+        let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
+        self.nodes[depth].outlook = if is_open { Outlook::Open } else { Outlook::Planned };
+        is_open
+    }
+
+    /// Whether all who could go on in the state of this depth are asleep or did: nothing else can begin there.
+    fn is_closed(&self, depth: usize) -> bool {
+        let (free, made) = (self.history.free(depth), self.label(depth));
+        free.says_all() && !made.is_apart && !free.awake(self.sleep(depth)).without(made.thread).says_all()
+    }
+
+    /// Whether no plans are needed from the state of this depth, see [`Surroundings::next`]. The next step waits there then.
+    fn goes_on_without_plans(&mut self, depth: usize) -> bool {
+        let (made, waits) = (self.label(depth), self.waits(depth));
+        let Dpor { nodes, sleepers, history, surroundings, unsure, .. } = self;
+        history.find_wakers(depth, &mut surroundings.wakers);
+        // Nobody else is about to touch what most steps touch.
+        if waits == Waits::Sequences || !surroundings.wakers.may_wake(&history.footprints, &made) {
+            return false;
+        }
+        surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
+        let next = surroundings.next(&history.footprints, unsure);
         if let Some(label) = next
             && waits == Waits::Nothing
         {
-            self.add_unless_known(depth, Choice::of(label.thread), label.footprint);
+            if self.is_on_the_way(depth) {
+                self.way.add_note(Note::Step(depth, label));
+            } else {
+                let under_way = self.under_way(depth);
+                self.forest.add_beside(under_way, label);
+            }
         }
-        self.nodes[depth].outlook = if next.is_some() { Outlook::Open } else { Outlook::Planned };
         next.is_some()
     }
 
@@ -368,19 +402,6 @@ impl Dpor {
 fn sleep_at<'a>(nodes: &[Node], sleepers: &'a [Label], depth: usize) -> &'a [Label] {
     let end = nodes.get(depth + 1).map_or(sleepers.len(), |next| next.sleep as usize);
     &sleepers[nodes[depth].sleep as usize..end]
-}
-
-/// What is known of the state of this depth, from which a step was made; what others are about to do there may have been found out
-/// before.
-fn surroundings(
-    history: &History,
-    asleep: &[Label],
-    made: Label,
-    depth: usize,
-    wakers: Option<Wakers>,
-) -> Surroundings {
-    let asleep = asleep.iter().copied().chain(std::iter::once(made)).collect();
-    Surroundings { asleep, wakers: wakers.unwrap_or_else(|| history.wakers(depth)) }
 }
 
 /// Whether a step ended the execution although others could have gone on.

@@ -6,7 +6,7 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::Note;
-use super::brevity::{Spot, Surroundings};
+use super::brevity::{Place, Surroundings};
 use super::footprint::{FootprintId, Footprints, Label};
 use super::wakeup::{Initial, weak_initial};
 use gordian_base::{FxHashSet, ThreadId};
@@ -535,7 +535,7 @@ impl Tree {
         mut sequence: Vec<Label>,
         surroundings: Option<&Surroundings>,
     ) {
-        let mut spot = surroundings.map(Spot::new);
+        let mut place = surroundings.map(|surroundings| (Place::at(surroundings), &surroundings.wakers));
         loop {
             let position = depth - self.before(at);
             let is_between = position < self.at(at).steps.len();
@@ -548,18 +548,21 @@ impl Tree {
                     Some((child, 0, initial))
                 })
             };
-            if let Some(spot) = &mut spot {
+            if let Some((place, _)) = &mut place {
                 let passed = self.at(at).children.iter().filter(|_| !is_between).copied();
                 let passed = passed.take_while(|&child| found.is_none_or(|(found, ..)| child != found));
-                passed.for_each(|child| spot.pass(*self.at(child).first_step()));
+                passed.for_each(|child| place.pass(*self.at(child).first_step()));
             }
             let Some((found, position, initial)) = found else {
-                if let Some(spot) = &mut spot
+                if let Some((place, _)) = &mut place
                     && is_between
                 {
-                    spot.pass(self.at(at).steps[position].label);
+                    place.pass(self.at(at).steps[position].label);
                 }
-                let len = spot.map_or(Some(sequence.len()), |spot| spot.abridge(&self.footprints, &mut sequence));
+                let len = match place {
+                    Some((mut place, wakers)) => place.abridge(&self.footprints, wakers, &mut sequence),
+                    None => Some(sequence.len()),
+                };
                 let Some(len) = len else { return };
                 sequence.truncate(len);
                 if is_between {
@@ -567,8 +570,8 @@ impl Tree {
                 }
                 break;
             };
-            if let Some(spot) = &mut spot {
-                spot.go_on(self.at(found).steps[position].label);
+            if let Some((place, _)) = &mut place {
+                place.go_on(self.at(found).steps[position].label);
             }
             (at, depth) = (found, depth + 1);
             let branch = &mut self.branches[at.0 as usize];

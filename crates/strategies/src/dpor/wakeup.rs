@@ -1,6 +1,6 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
-use super::brevity::{Spot, Surroundings, Waits, is_certain};
+use super::brevity::{Place, Surroundings, Waits, is_certain};
 use super::dependence::{Dependents, Glance, Threads};
 use super::footprint::{FootprintId, Footprints, Label};
 use super::history::NONE;
@@ -46,11 +46,19 @@ pub struct Forest {
     reserved: FxHashMap<u32, Vec<Vec<Label>>>,
     /// The branches that a sequence was last followed into.
     descended: Vec<BranchId>,
+    /// Where it is added.
+    place: Place,
 }
 
 impl Default for Forest {
     fn default() -> Self {
-        Forest { branches: Vec::new(), free: BranchId::NONE, reserved: FxHashMap::default(), descended: Vec::new() }
+        Forest {
+            branches: Vec::new(),
+            free: BranchId::NONE,
+            reserved: FxHashMap::default(),
+            descended: Vec::new(),
+            place: Place::default(),
+        }
     }
 }
 
@@ -122,7 +130,7 @@ enum List {
 }
 
 /// Where what is left of a sequence belongs.
-struct Place<'s> {
+struct End<'s> {
     list: List,
     rest: &'s mut [Label],
     /// The way there has steps of the sequence alone, and not its last.
@@ -225,8 +233,9 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
-    /// `since` is for the leaf that is added, see [`Branch::since`]. What it is planned beside decides how much is added of the
-    /// sequence, see `brevity`; all of it where nothing is said about that.
+    /// `since` is for the leaf that is added, see [`Branch::since`]. How much is added of the sequence depends on its
+    /// surroundings, see `brevity`, if a look at them can be had.
+    #[expect(clippy::too_many_arguments, reason = "all that a plan is made of")]
     pub fn insert(
         &mut self,
         footprints: &Footprints,
@@ -234,7 +243,8 @@ impl Forest {
         sequence: &mut [Label],
         threads: Threads,
         since: u32,
-        surroundings: impl FnOnce() -> Option<Surroundings>,
+        surroundings: &mut Surroundings,
+        look: impl FnOnce(&mut Surroundings) -> bool,
     ) -> Option<(Label, Initial)> {
         let mut list = List::Beside(under_way);
         let glance = Glance::of(footprints, sequence, threads);
@@ -250,11 +260,13 @@ impl Forest {
             }
             (list, id) = (List::Beside(id), next);
         }
-        let Place { list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
+        let End { list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
         let last = *rest.last()?;
-        let len = match surroundings() {
-            Some(surroundings) => self.spot(&surroundings, under_way).abridge(footprints, rest)?,
-            None => rest.len(),
+        let len = if look(surroundings) {
+            self.find_place(surroundings, under_way);
+            self.place.abridge(footprints, &surroundings.wakers, rest)?
+        } else {
+            rest.len()
         };
         let leaf = self.add_sequence(list, &rest[..len]);
         if is_own && rest[len - 1] == last {
@@ -264,16 +276,17 @@ impl Forest {
     }
 
     /// Where the sequence that was last followed is to be added.
-    fn spot<'a>(&self, surroundings: &'a Surroundings, under_way: BranchId) -> Spot<'a> {
-        let mut spot = Spot::new(surroundings);
+    fn find_place(&mut self, surroundings: &Surroundings, under_way: BranchId) {
+        let mut place = std::mem::take(&mut self.place);
+        place.begin(surroundings);
         let mut first = self.branches[under_way.0 as usize].next;
         for &down in &self.descended {
-            self.from(first).take_while(|&id| id != down).for_each(|id| spot.pass(*self.label(id)));
-            spot.go_on(*self.label(down));
+            self.from(first).take_while(|&id| id != down).for_each(|id| place.pass(*self.label(id)));
+            place.go_on(*self.label(down));
             first = self.children(down);
         }
-        self.from(first).for_each(|id| spot.pass(*self.label(id)));
-        spot
+        self.from(first).for_each(|id| place.pass(*self.label(id)));
+        self.place = place;
     }
 
     /// Adds a branch at the end of a list, and gives its leaf.
@@ -371,7 +384,7 @@ impl Forest {
 
     /// Adds what is not covered of the sequence.
     fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
-        if let Some(Place { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
+        if let Some(End { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
             self.add_sequence(list, rest);
         }
     }
@@ -399,7 +412,7 @@ impl Forest {
         mut list: List,
         mut sequence: &'s mut [Label],
         threads: Threads,
-    ) -> Option<Place<'s>> {
+    ) -> Option<End<'s>> {
         let mut id = self.first(list);
         let mut is_own = true;
         self.descended.clear();
@@ -435,7 +448,7 @@ impl Forest {
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
-        (!is_covered).then_some(Place { list, rest: sequence, is_own })
+        (!is_covered).then_some(End { list, rest: sequence, is_own })
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    pub(super) fn note(&mut self, depth: usize, sequence: &[Label], surroundings: Option<Surroundings>) {
+    pub(super) fn note(&mut self, depth: usize, sequence: &[Label], surroundings: Option<&Surroundings>) {
         if self.noted.len() <= depth {
             self.noted.resize_with(depth + 1, FxHashSet::default);
         }
@@ -40,7 +40,7 @@ impl Way {
             noted.clear();
         }
         if noted.insert(sequence.to_vec()) {
-            self.add_note(Note::Plan(depth, sequence.to_vec(), surroundings));
+            self.add_note(Note::Plan(depth, sequence.to_vec(), surroundings.cloned()));
         }
     }
 
