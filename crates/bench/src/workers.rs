@@ -13,6 +13,8 @@ const SEARCHES: &[(&str, &str, u64)] = &[
     ("lock_increment", "-DN=9", 362_880),
     ("writers", "-DN=9", 362_880),
     ("readers", "-DN=17", 131_072),
+    ("reads_per_thread", "-DN=6 -DR=6", 117_649),
+    ("seqlock", "-DN=5", 759_375),
     ("last_zero", "-DN=15", 147_456),
     ("indexer", "-DN=16", 32_768),
     ("file_system", "-DN=26", 8_192),
@@ -32,7 +34,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     println!("| program | executions | one worker | two workers | ratio |");
     println!("|---|---:|---:|---:|---:|");
     for &(name, cflag, executions) in SEARCHES {
-        let program = programs::read(&programs::counted(name), &[cflag])?;
+        let cflags: Vec<&str> = cflag.split(' ').collect();
+        let program = programs::read(&programs::counted(name), &cflags)?;
         let mut best = [f64::INFINITY; 2];
         for _ in 0..repetitions {
             for (best, n) in best.iter_mut().zip(1..) {

@@ -136,8 +136,8 @@ fn a_scout_knows_how_to_divide_a_search() {
         ("lock_increment.c", "-DN=7", Division::Shared),
         ("fibonacci.c", "-DROUNDS=4", Division::Shared),
         ("peterson.c", "-DROUNDS=3", Division::Shared),
-        ("readers.c", "-DN=12", Division::SplitOrAlone),
-        ("philosophers.c", "-DN=12", Division::SplitOrAlone),
+        ("readers.c", "-DN=12", Division::Shared),
+        ("philosophers.c", "-DN=12", Division::Shared),
         ("last_zero.c", "-DN=10", Division::SplitOrAlone),
     ] {
         let options = Options { cflags: vec![cflag.to_owned()], ..Options::default() };
@@ -147,6 +147,23 @@ fn a_scout_knows_how_to_divide_a_search() {
         let team = scouted(&program, &test, &Settings::default(), 500);
         assert_eq!(team.division(), division, "{file}");
         assert!(team.split(2).is_some(), "{file}");
+    }
+}
+
+/// A write among many reads can come anywhere, and what is planned must not be all of that.
+#[test]
+fn a_search_keeps_few_plans() {
+    let counts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts");
+    for (file, cflag) in [("readers.c", "-DN=16"), ("indexer.c", "-DN=16"), ("philosophers.c", "-DN=16")] {
+        let options = Options { cflags: vec![cflag.to_owned()], ..Options::default() };
+        let program = gordian_frontend::load(&[counts.join(file)], &options).expect("it compiles");
+        let mut test = template();
+        test.machine.races = RaceMode::Ignore;
+        let team = DporTeam::sharing_every(250);
+        let settings = Settings { budget: Budget { runs: Some(16_000), time: None }, ..Settings::default() };
+        several(&program, &test, &settings, &team, 1).expect("one worker shares with nobody");
+        let n_bytes = team.save().len();
+        assert!(n_bytes < 200_000, "{file}: {n_bytes} bytes to save after 16,000 executions");
     }
 }
 

@@ -10,13 +10,15 @@
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
+//! - Plans are brief, and where it is sure that who is asleep will be woken there are none: see `brevity.rs`.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //! - What an atomic section touches may depend on when it comes, and so does what an exchange does that inputs decide about.
 //!   Planned for another time it is a guess, and what was left to it on this account is looked at again when it has been made. A
 //!   plan that turns out to lead to a step that is asleep, or to leave one asleep, is in vain: it is given up there.
 //!
 //! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
-//! Its memory grows with the depth of the executions and the wake-up trees along one of them.
+//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small in most programs; where the second
+//! step of a race can have come about in very many ways, all of them may be kept.
 
 mod absorbing;
 mod brevity;
@@ -261,18 +263,16 @@ impl Dpor {
             return false;
         }
         surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-        let next = surroundings.next(&history.footprints, unsure);
-        if let Some(label) = next
-            && waits == Waits::Nothing
-        {
-            if self.is_on_the_way(depth) {
-                self.way.add_note(Note::Step(depth, label));
-            } else {
-                let under_way = self.under_way(depth);
-                self.forest.add_beside(under_way, label);
+        let Some(label) = surroundings.next(&history.footprints, unsure) else { return false };
+        if self.is_on_the_way(depth) {
+            if !self.way.piece.is_open(self.way.path[depth], depth) {
+                self.way.add_note(Note::Next(depth, Some(label).filter(|_| waits == Waits::Nothing)));
             }
+        } else if waits == Waits::Nothing {
+            let under_way = self.under_way(depth);
+            self.forest.add_beside(under_way, label);
         }
-        next.is_some()
+        true
     }
 
     /// What waits in the state of this depth.

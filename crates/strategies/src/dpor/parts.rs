@@ -206,7 +206,11 @@ impl Copier<'_> {
         });
         let after = self.tree.at(branch.parent).children.range(position + 1..);
         let waits = Waits::of(after.map(|&other| self.tree.is_step(other)));
-        self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner, waits)
+        let copy = self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner, waits);
+        if branch.is_open {
+            self.batch.piece.set_open(copy);
+        }
+        copy
     }
 
     fn take(&mut self, id: PartId, copy: CopyId) {

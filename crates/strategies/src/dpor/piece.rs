@@ -36,6 +36,8 @@ struct Copied {
     next: CopyId,
     /// What waits beside it, whether that is copied or not.
     waits: Waits,
+    /// Nothing is planned beside it because of what is behind it, and others know.
+    is_open: bool,
 }
 
 pub struct Piece {
@@ -57,6 +59,7 @@ impl Default for Piece {
             last: CopyId::NONE,
             next: CopyId::NONE,
             waits: Waits::Nothing,
+            is_open: false,
         };
         Piece { branches: vec![root], steps: Vec::new(), explored: Vec::new() }
     }
@@ -112,8 +115,19 @@ impl Piece {
             last: CopyId::NONE,
             next: CopyId::NONE,
             waits,
+            is_open: false,
         });
         id
+    }
+
+    /// Others know that nothing is planned beside a branch because of what is behind it.
+    pub fn set_open(&mut self, id: CopyId) {
+        self.at_mut(id).is_open = true;
+    }
+
+    /// Whether they know that of the step of a branch from the state of this depth.
+    pub fn is_open(&self, id: CopyId, depth: usize) -> bool {
+        self.begins(id, depth) && self.at(id).is_open
     }
 
     /// What was explored from the state behind a branch, apart from the branches that are copied.

@@ -47,6 +47,7 @@ impl Tree {
                 sequence.iter().all(sound) && surroundings.iter().flat_map(Surroundings::labels).all(sound)
             }
             Note::Step(_, label) => sound(label),
+            Note::Next(_, label) => label.iter().all(sound),
         };
         !self.branches.is_empty()
             && self.free.iter().all(is_part)

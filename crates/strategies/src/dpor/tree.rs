@@ -56,6 +56,9 @@ pub struct Branch {
     /// Leaves behind it that nobody has taken, itself included.
     #[serde(skip)]
     pub n_free: u32,
+    /// Nothing is planned beside it because of what is behind it, see [`Note::Next`].
+    #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_open: bool,
     /// What waits beside it was planned anew after its first step was made.
     #[serde(rename = "r", default, skip_serializing_if = "std::ops::Not::not")]
     is_renewed: bool,
@@ -126,6 +129,8 @@ pub struct Left {
 pub struct UnderWay {
     pub planned: FootprintId,
     pub made: Label,
+    /// See [`Branch::is_open`].
+    pub is_open: bool,
     /// See [`Branch::reserved`].
     pub reserved: Vec<Vec<Label>>,
 }
@@ -208,6 +213,7 @@ impl Tree {
         above.n_made = branch.n_made.min(n_steps);
         branch.n_made -= above.n_made;
         above.is_renewed = std::mem::take(&mut branch.is_renewed);
+        above.is_open = std::mem::take(&mut branch.is_open);
         above.reserved = std::mem::take(&mut branch.reserved);
         above.decides = branch.decides.take();
         above.n_free = if branch.is_taken { 0 } else { branch.n_free };
@@ -329,10 +335,15 @@ impl Tree {
         branch.kind = Kind::Open;
         branch.n_free = 0;
         branch.is_taken = false;
-        branch.notes.extend(notes);
         branch.add_results(results);
         branch.has_ended = true;
         let parent = branch.parent;
+        for note in notes {
+            match note {
+                Note::Next(..) => self.deliver(id, note),
+                _ => self.at_mut(id).notes.push(note),
+            }
+        }
         if id != ROOT {
             self.settle(parent);
         }
@@ -364,13 +375,14 @@ impl Tree {
             branch.kind = Kind::Open;
             branch.explored = left.explored;
             let mut next = at;
-            if let Some(UnderWay { planned, made, reserved }) = left.under_way {
+            if let Some(UnderWay { planned, made, is_open, reserved }) = left.under_way {
                 if let Some((_, at)) = left.decides.filter(|decides| decides.0 == made.thread) {
                     self.decided.extend(made.variant.map(|variant| Decision { at, variant }));
                 }
                 next = self.add(at, vec![Step { label: made, planned }], Kind::Open);
                 let branch = self.at_mut(next);
                 (branch.n_made, branch.is_renewed, branch.reserved) = (1, true, reserved);
+                branch.is_open = is_open;
             }
             for waiting in left.waiting {
                 let Label { thread, variant, .. } = waiting.steps[0];
@@ -484,13 +496,20 @@ impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
     /// overtake what is explored before.
     fn deliver(&mut self, mut from: PartId, note: Note) {
-        let (Note::Plan(depth, ..) | Note::Step(depth, _)) = note;
+        let (Note::Plan(depth, ..) | Note::Step(depth, _) | Note::Next(depth, _)) = note;
         while self.before(from) >= depth && self.at(from).depth > depth {
             let parent = self.at(from).parent;
-            let is_first = self.at(parent).children.front() == Some(&from);
-            if !is_first || self.at(parent).depth == depth && !self.is_its_turn(parent) {
+            let is_there = self.at(parent).depth == depth;
+            let is_next = matches!(note, Note::Next(..));
+            // What is next is the same for all parts behind the step, and comes behind all that is there unless something can still come between.
+            let mut before = self.at(parent).children.iter().take_while(|child| **child != from);
+            let may_pass = before.all(|&child| is_next && (!is_there || self.at(child).is_open));
+            if !may_pass || is_there && !self.is_its_turn(parent) {
                 self.at_mut(from).notes.push(note);
                 return;
+            }
+            if is_next && is_there {
+                return self.go_on_from(from, note);
             }
             from = parent;
         }
@@ -503,6 +522,36 @@ impl Tree {
         match note {
             Note::Plan(_, sequence, surroundings) => self.insert(from, depth, sequence, surroundings.as_ref()),
             Note::Step(_, label) => self.add_unless_known(from, depth, label),
+            Note::Next(_, label) => {
+                if let Some(label) = label {
+                    self.add_unless_known(from, depth, label);
+                }
+                if self.before(from) == depth {
+                    self.at_mut(from).is_open = true;
+                }
+            }
+        }
+    }
+
+    /// Takes in what a branch says about the state before it with [`Note::Next`], and what those after it have said.
+    fn go_on_from(&mut self, id: PartId, note: Note) {
+        let parent = self.at(id).parent;
+        let depth = self.at(parent).depth;
+        if let Note::Next(_, Some(label)) = note {
+            self.add_unless_known(parent, depth, label);
+        }
+        self.at_mut(id).is_open = true;
+        let after = self.at(parent).children.iter().copied().skip_while(|&child| child != id).nth(1);
+        let Some(after) = after else { return };
+        let is_about_it = |note: &mut Note| matches!(note, Note::Next(about, _) if *about == depth);
+        let held: Vec<Note> = self.at_mut(after).notes.extract_if(.., is_about_it).collect();
+        held.into_iter().for_each(|note| self.deliver(after, note));
+    }
+
+    /// Takes in notes from a part that is being explored.
+    pub fn note(&mut self, id: PartId, notes: Vec<Note>) {
+        if self.is_wanted(id) {
+            notes.into_iter().for_each(|note| self.deliver(id, note));
         }
     }
 
@@ -669,6 +718,7 @@ impl Branch {
             is_taken: false,
             has_ended: false,
             n_free: u32::from(kind == Kind::Leaf),
+            is_open: false,
             is_renewed: false,
             explored: Vec::new(),
             children: VecDeque::new(),

@@ -48,6 +48,15 @@ impl Way {
         self.notes.push(note);
         self.n_noted += 1;
     }
+
+    /// The notes that others should hear of soon, since they can go on with what those name.
+    pub(super) fn take_urgent(&mut self) -> Vec<Note> {
+        self.notes.extract_if(.., |note| matches!(note, Note::Next(..))).collect()
+    }
+
+    pub(super) fn has_urgent(&self) -> bool {
+        self.notes.iter().any(|note| matches!(note, Note::Next(..)))
+    }
 }
 
 /// Of each state.
@@ -60,6 +69,9 @@ pub(super) enum Note {
     Plan(usize, Vec<Label>, Option<Surroundings>),
     /// This step must be, unless it is planned or explored.
     Step(usize, Label),
+    /// Nothing is ever planned from the state of this depth because of what begins with the step that was made there, but this step is to be explored,
+    /// if one is named: see `brevity`.
+    Next(usize, Option<Label>),
 }
 
 impl Dpor {

@@ -7,7 +7,7 @@ use super::split::Edge;
 use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
-use super::{Dpor, NAME, Note};
+use super::{Dpor, NAME, Note, Outlook};
 use gordian_engine::{Coast, Ended, Habits, Next, Point, Results, Strategy};
 use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
@@ -112,6 +112,7 @@ impl Numbers {
                 Note::Plan(depth, sequence, surroundings)
             }
             Note::Step(depth, label) => Note::Step(depth, self.in_tree(&label, own, tree)),
+            Note::Next(depth, label) => Note::Next(depth, label.map(|label| self.in_tree(&label, own, tree))),
         };
         notes.into_iter().map(&mut translated).collect()
     }
@@ -303,6 +304,20 @@ impl Worker {
         self.executions = 0;
     }
 
+    /// Tells at once what others can go on with.
+    fn tell_urgent(&mut self) {
+        let Some(part) = self.part else { return };
+        if !self.dpor.way.has_urgent() || !self.ahead.is_empty() && !self.shared.is_somebody_hungry() {
+            return;
+        }
+        let notes = self.dpor.way.take_urgent();
+        self.tell(|worker, tree| {
+            worker.tell_way(tree);
+            let notes = worker.numbers.notes_in_tree(notes, &worker.dpor.history.footprints, &mut tree.footprints);
+            tree.note(part, notes);
+        });
+    }
+
     /// Leaves what is left of the part, to go on where the order of the search wants to.
     fn leave_part(&mut self, results: Results) {
         self.share(results);
@@ -381,11 +396,13 @@ impl Strategy for Worker {
                 self.leave_part(ended.take_results());
                 self.take()
             }
-            next if self.should_share() => {
-                self.share(ended.take_results());
+            next => {
+                self.tell_urgent();
+                if self.should_share() {
+                    self.share(ended.take_results());
+                }
                 next
             }
-            next => next,
         }
     }
 
@@ -472,7 +489,8 @@ impl Dpor {
             let under_way = (!is_last).then(|| {
                 let made = self.label(depth);
                 let planned = there(&Label { footprint: node.planned, ..made }).footprint;
-                UnderWay { planned, made: there(&made), reserved: self.export_reserved(node.todo, there) }
+                let (reserved, is_open) = (self.export_reserved(node.todo, there), node.outlook == Outlook::Open);
+                UnderWay { planned, made: there(&made), is_open, reserved }
             });
             let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
             let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
