@@ -11,7 +11,7 @@ use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
     Silent, Strategy, Subject, Team,
 };
-use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test};
+use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -120,7 +120,12 @@ pub(crate) struct Search<'a, E: Executor> {
     paths: Option<Paths>,
     /// Questions of the machine that have been counted before.
     asked: u64,
+    /// See [`Search::agree`].
+    agreed: Option<Vec<ThreadOrigin>>,
 }
+
+/// Executions between two looks at whether workers still name threads alike.
+const LOOK_AT_AGREEMENT: u64 = 1_024;
 
 impl<'a, E: Executor> Search<'a, E> {
     pub(crate) fn start<'s: 'a, S: Subject<Executor<'s> = E>>(
@@ -167,6 +172,7 @@ impl<'a, E: Executor> Search<'a, E> {
             has_refreshed: false,
             paths: settings.solver_summary.then(Paths::default),
             asked: 0,
+            agreed: None,
         })
     }
 
@@ -201,10 +207,20 @@ impl<'a, E: Executor> Search<'a, E> {
         self.results.into_inner()
     }
 
-    /// Whether the machine has numbered threads in the order in which it saw them created, which other machines may not do
-    /// in the same way.
-    pub(crate) fn numbers_threads(&self) -> bool {
-        !self.machine.thread_origins().is_empty()
+    /// The numbers of threads that were created by others than main: in the order in which the machine saw them.
+    pub(crate) fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        self.machine.thread_origins()
+    }
+
+    /// Other machines have numbered threads like this, too.
+    pub(crate) fn agree(&mut self, threads: Vec<ThreadOrigin>) {
+        self.agreed = Some(threads);
+    }
+
+    /// Whether the machine still has the numbers of threads that others have. It gives a thread that nobody saw before the next
+    /// number, which may be that of another thread elsewhere.
+    pub(crate) fn keeps_agreement(&self) -> bool {
+        self.agreed.as_ref().is_none_or(|agreed| *agreed == self.machine.thread_origins())
     }
 
     /// What the solver did, if that was asked for.
@@ -251,6 +267,9 @@ impl<'a, E: Executor> Search<'a, E> {
         results.tally.take_notes(self.machine.notes());
         if let Some(stop) = cut_short {
             return Err(stop);
+        }
+        if self.runs.is_multiple_of(LOOK_AT_AGREEMENT) && !self.keeps_agreement() {
+            return Err(Stop::Interrupted);
         }
         let next = match self.count_execution() {
             None => self.next(),

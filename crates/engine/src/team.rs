@@ -114,21 +114,19 @@ pub fn check_together<S: Subject + Sync>(
         None => {
             let division = team.division();
             let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
-            let is_for_one = search.numbers_threads();
-            let n_splits = if division == Division::Shared || has_found || is_for_one { 0 } else { MOST_SPLITS };
+            // All have to name threads alike, so they begin with the names that the scout gave.
+            let named = Test { threads: search.thread_origins(), ..template.clone() };
+            let n_splits = if division == Division::Shared || has_found { 0 } else { MOST_SPLITS };
             for _ in 0..n_splits {
                 let Some(split) = team.split(jobs.n) else { break };
-                let outcome = check_apart(subject, template, &*split, jobs, settings, search.observer)?;
+                let outcome = check_apart(subject, &named, &*split, jobs, settings, search.observer)?;
                 if outcome.is_some() {
                     return Ok(outcome);
                 }
             }
             let stop = match division {
                 Division::SplitOrAlone => None,
-                // What the scout has shared is explored by one worker as quickly as if it had not.
-                Division::Shared if is_for_one => Some(search.run_on()),
-                Division::Split if is_for_one => None,
-                _ => work(subject, template, team, jobs, settings, &counters, &mut search)?,
+                _ => work(subject, &named, team, jobs, settings, &counters, &mut search)?,
             };
             let Some(stop) = stop else { return Ok(None) };
             stop
@@ -167,7 +165,7 @@ fn check_apart<S: Subject + Sync>(
     finish(subject, template, jobs, settings, stop, rest, team.results(), &*first, observer)
 }
 
-/// All workers make the rest of the search. None if it is for one alone.
+/// All workers make the rest of the search. None if they did not name all threads alike.
 fn work<S: Subject + Sync>(
     subject: &S,
     template: &Test,
@@ -177,6 +175,7 @@ fn work<S: Subject + Sync>(
     counters: &Arc<Counters>,
     search: &mut Search<'_, S::Executor<'_>>,
 ) -> Result<Option<Stop>, EngineError> {
+    search.agree(template.threads.clone());
     let (mut stop, others) = std::thread::scope(|scope| {
         let help = || help(subject, template, team, settings, Arc::clone(counters));
         let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
@@ -185,16 +184,15 @@ fn work<S: Subject + Sync>(
         let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
         (stop, results.collect::<Result<Vec<_>, _>>())
     });
-    let mut numbers_threads = search.numbers_threads();
+    let mut agree = search.keeps_agreement();
     for other in others? {
         if matches!(other.stop, Stop::Time | Stop::Interrupted) {
             stop = other.stop;
         }
-        numbers_threads |= other.numbers_threads;
+        agree &= other.agrees;
         search.results.get_mut().append(other.results);
     }
-    // Each may have numbered them in its own way, and then they did not speak of the same threads.
-    Ok(Some(stop).filter(|_| !numbers_threads))
+    Ok(Some(stop).filter(|_| agree))
 }
 
 /// Draws the verdict. `rest` is what workers did not hand over.
@@ -242,15 +240,17 @@ fn help<S: Subject + Sync>(
     let mut observer = Silent;
     let mut search = Search::start(subject, template, strategy.as_mut(), settings, &mut observer)?;
     search.share(counters, None);
+    search.agree(template.threads.clone());
     let stop = search.run();
     search.leave();
-    Ok(Helped { stop, numbers_threads: search.numbers_threads(), results: search.results.take() })
+    Ok(Helped { stop, agrees: search.keeps_agreement(), results: search.results.take() })
 }
 
 /// How a worker came to its end.
 struct Helped {
     stop: Stop,
-    numbers_threads: bool,
+    /// It named threads as the others did.
+    agrees: bool,
     /// What it did not hand over.
     results: Results,
 }

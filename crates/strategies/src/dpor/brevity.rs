@@ -16,6 +16,12 @@
 //! asleep, and which can begin with any step. It needs to know nothing of what was seen before, so those who explore
 //! parts of a search have nothing to tell each other about such a state but that step.
 //!
+//! **Why nothing is lost.** Wherever a plan has ended, all who are asleep are sure to be woken. Let `e` be the step that is made from such a
+//! state. If all are sure to be woken with `e` asleep, too, the state is open, and the next step takes the place of `e`. Otherwise those who are not
+//! were to be woken by `e`, so behind it they are sure again. An execution that begins neither with `e` nor with a step that is asleep
+//! has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nobody sleeps for ever: such an execution is explored
+//! behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
+//!
 //! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
 //! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
 //! are others.

@@ -240,6 +240,7 @@ impl Dpor {
         }
     }
 
+    /// Finds out what becomes of races with the step that was made from the state of this depth.
     #[inline(never)]
     fn look_out(&mut self, depth: usize) -> bool {
         let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
@@ -284,7 +285,8 @@ impl Dpor {
         }
     }
 
-    /// Whether no more is planned than has to be, see `brevity`. Threads that are held back may not do what they are about to.
+    /// Whether no more is planned than has to be, see `brevity`. Symmetric threads may be held back from what they are about to do; a
+    /// split holds nobody back who was free to go on.
     #[inline]
     fn is_brief(&self) -> bool {
         self.symmetry.is_none()
