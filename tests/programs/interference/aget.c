@@ -3,7 +3,7 @@
 // What is saved can contradict itself, and the resumed download loses or repeats a block. The paper (Farzan, Holzer, Razavi and Veith, 2013) found
 // a bug in aget and does not say which.
 // Three threads, two inputs: how much the network delivers at once. Needs one interference: an offset of which the total does not know yet.
-//@ check: bug assertion executions=13
+//@ check: bug assertion executions=14
 //@ check --cflag=-DFIXED: safe executions=6 blocked=0
 //@ check --strategy interference --max-interferences 0: bounded executions=4
 //@ check --strategy interference --max-interferences 1: bug assertion executions=7

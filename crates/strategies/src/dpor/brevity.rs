@@ -72,16 +72,18 @@ impl Surroundings {
     }
 }
 
-/// Steps that threads are about to make, one of each at the most: no other can keep them from it, and they touch the same at any
-/// time.
+/// Steps that threads are about to make, one of each at the most: they access memory or take or give up a lock that can be had, and touch the
+/// same at any time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wakers(pub Vec<Label>);
 
 impl Wakers {
-    /// Those that depend on a step of another thread.
+    /// Those that depend on a step of another thread and, if they could be kept from coming after all, only by one that depends on it as
+    /// well: who waits to take a lock is kept from it by anybody who takes it before. A step that shares a lock would sleep on where others
+    /// do so, so nothing is sure to wake it.
     fn of<'a>(&'a self, footprints: &'a Footprints, asleep: &'a Label) -> impl Iterator<Item = &'a Label> {
-        let dependents = Dependents::of(footprints, asleep);
-        self.0.iter().filter(move |waker| waker.thread != asleep.thread && dependents.have(waker))
+        let (dependents, shares) = (Dependents::of(footprints, asleep), footprints.shares(asleep.footprint));
+        self.0.iter().filter(move |waker| !shares && waker.thread != asleep.thread && dependents.have(waker))
     }
 
     /// Whether one of them may wake a step that is asleep.
@@ -98,7 +100,7 @@ impl Wakers {
             let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
             let sure = set_of(footprints, self.0.iter().filter(|waker| is_sure(waker)));
             asleep.retain(|label| match footprints.early().conflicts(label.footprint).zip(sure.as_ref()) {
-                Some((conflicts, sure)) => !conflicts.meets(sure),
+                Some((conflicts, sure)) => footprints.shares(label.footprint) || !conflicts.meets(sure),
                 None => !self.of(footprints, label).any(is_sure),
             });
         }

@@ -268,6 +268,7 @@ struct Bits {
     has_effects: bool,
     keeps_variants: bool,
     is_uncertain: bool,
+    shares: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -283,7 +284,8 @@ impl Bits {
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
         let is_uncertain = footprint.is_guess;
         let (orders, summary) = (footprint.orders(), footprint.summary());
-        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain }
+        let shares = footprint.accesses.iter().any(|access| access.mode == Mode::Share);
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain, shares }
     }
 
     /// Whether the only accesses of both conflict.
@@ -454,6 +456,12 @@ impl Footprints {
     #[inline]
     pub fn has_effects(&self, id: FootprintId) -> bool {
         self.bits[id.0 as usize].has_effects
+    }
+
+    /// Whether a step takes a lock, or the like, that others can take at the same time.
+    #[inline]
+    pub fn shares(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].shares
     }
 
     /// See [`Footprint::keeps_variants`].
