@@ -23,12 +23,14 @@
 mod absorbing;
 mod brevity;
 mod choosing;
+mod delivery;
 mod dependence;
 mod footprint;
 mod history;
 mod joins;
 mod objection;
 mod observers;
+mod outlook;
 mod parsimony;
 mod parts;
 mod piece;
@@ -46,7 +48,7 @@ mod wakeup;
 mod way;
 mod worker;
 
-use brevity::{Surroundings, Waits};
+use brevity::Surroundings;
 use dependence::{Glance, Threads};
 use footprint::FootprintId;
 pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
@@ -56,6 +58,7 @@ use gordian_trace::{Bound, Choice, Exploration, Wants};
 use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
+use outlook::Outlook;
 pub use parts::Order;
 use settled::Settled;
 use split::Keeper;
@@ -83,17 +86,6 @@ struct Node {
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
-}
-
-/// What becomes of races with the step under way from a state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outlook {
-    /// There were none.
-    Unknown,
-    /// They are reversed by plans.
-    Planned,
-    /// What does not begin with the step is explored without plans, see [`Surroundings::next`].
-    Open,
 }
 
 impl Default for Node {
@@ -228,68 +220,6 @@ impl Dpor {
         };
         let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
-    }
-
-    /// Whether what does not begin with the step made from the state of this depth is explored without plans.
-    #[inline]
-    fn is_open(&mut self, depth: usize) -> bool {
-        match self.nodes[depth].outlook {
-            Outlook::Open => true,
-            Outlook::Planned => false,
-            Outlook::Unknown => self.look_out(depth),
-        }
-    }
-
-    /// Finds out what becomes of races with the step that was made from the state of this depth.
-    #[inline(never)]
-    fn look_out(&mut self, depth: usize) -> bool {
-        let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
-        self.nodes[depth].outlook = if is_open { Outlook::Open } else { Outlook::Planned };
-        is_open
-    }
-
-    /// Whether all who could go on in the state of this depth are asleep or did: nothing else can begin there.
-    fn is_closed(&self, depth: usize) -> bool {
-        let (free, made) = (self.history.free(depth), self.label(depth));
-        free.says_all() && !made.is_apart && !free.awake(self.sleep(depth)).without(made.thread).says_all()
-    }
-
-    /// Whether no plans are needed from the state of this depth, see [`Surroundings::next`]. The next step waits there then.
-    fn goes_on_without_plans(&mut self, depth: usize) -> bool {
-        let (made, waits) = (self.label(depth), self.waits(depth));
-        let Dpor { nodes, sleepers, history, surroundings, unsure, .. } = self;
-        history.find_wakers(depth, &mut surroundings.wakers);
-        // Nobody else is about to touch what most steps touch.
-        if waits == Waits::Sequences || !surroundings.wakers.may_wake(&history.footprints, &made) {
-            return false;
-        }
-        surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-        let Some(label) = surroundings.next(&history.footprints, unsure) else { return false };
-        if self.is_on_the_way(depth) {
-            if !self.way.piece.is_open(self.way.path[depth], depth) {
-                self.way.add_note(Note::Next(depth, Some(label).filter(|_| waits == Waits::Nothing)));
-            }
-        } else if waits == Waits::Nothing {
-            let under_way = self.under_way(depth);
-            self.forest.add_beside(under_way, label);
-        }
-        true
-    }
-
-    /// What waits in the state of this depth.
-    fn waits(&self, depth: usize) -> Waits {
-        if self.is_on_the_way(depth) {
-            self.way.piece.waits_beside(self.way.path[depth], depth)
-        } else {
-            self.forest.waits_beside(&self.history.footprints, self.nodes[depth].todo)
-        }
-    }
-
-    /// Whether no more is planned than has to be, see `brevity`. Symmetric threads may be held back from what they are about to do; a
-    /// split holds nobody back who was free to go on.
-    #[inline]
-    fn is_brief(&self) -> bool {
-        self.symmetry.is_none()
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.

@@ -2,12 +2,13 @@
 
 use super::brevity::Surroundings;
 use super::footprint::{FootprintId, Footprints, Label};
+use super::outlook::Outlook;
 use super::parts::Part;
 use super::split::Edge;
 use super::team::{Searches, Shared};
 use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
 use super::wakeup::BranchId;
-use super::{Dpor, NAME, Note, Outlook};
+use super::{Dpor, NAME, Note};
 use gordian_engine::{Coast, Ended, Habits, Next, Point, Results, Strategy};
 use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
