@@ -60,6 +60,8 @@ impl Dpor {
             }
             _ => self.history.push(choice, events, wants),
         }
+        let step = self.history.steps.last().expect("it was added");
+        self.is_odd |= !step.is_plain && self.history.is_odd(step);
     }
 
     /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.

@@ -22,6 +22,10 @@
 //! has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nobody sleeps for ever: such an execution is explored
 //! behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
 //!
+//! All this is done only as long as steps are accesses to memory or those of mutexes. Where a step was seen that may fail for want of a lock, wait for
+//! others, or do several things at once, plans are whole from then on: such a step may do something else at another time, and with it what was
+//! left out of a plan for its sake. Brute force shows traces that are lost otherwise.
+//!
 //! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
 //! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
 //! are others.

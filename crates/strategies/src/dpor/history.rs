@@ -217,6 +217,17 @@ impl History {
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
     }
 
+    /// Whether a step is more than accesses to memory, or the taking or giving up of a mutex.
+    #[cold]
+    pub(super) fn is_odd(&self, step: &Step) -> bool {
+        let footprint = self.footprints.get(step.label.footprint);
+        let is_of_memory = |access: &Access| access.location.class == Class::Memory;
+        step.is_section
+            || step.decides
+            || !footprint.effects.is_empty()
+            || !step.is_plain && !footprint.accesses.iter().all(is_of_memory)
+    }
+
     /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
     pub(super) fn find_wakers(&self, depth: usize, wakers: &mut Wakers) {
         wakers.0.clear();

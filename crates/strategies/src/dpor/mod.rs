@@ -123,6 +123,8 @@ pub struct Dpor {
     /// What was last found out about a state.
     surroundings: Surroundings,
     unsure: Vec<Label>,
+    /// A step was seen that plans are not brief for, see `brevity`.
+    is_odd: bool,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -177,7 +179,7 @@ impl Dpor {
         }
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, mut has_wakers) = (self.is_brief(), false);
+        let (is_brief, is_odd, mut has_wakers) = (self.is_brief(), self.is_odd, false);
         for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -205,7 +207,7 @@ impl Dpor {
                 let Dpor { nodes, sleepers, history, sequence, surroundings, way, .. } = self;
                 history.find_wakers(depth, &mut surroundings.wakers);
                 surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-                way.note(depth, sequence, is_brief.then_some(&*surroundings));
+                way.note(depth, sequence, (is_brief && !is_odd).then_some(&*surroundings));
             }
             return None;
         }
@@ -216,7 +218,7 @@ impl Dpor {
                 history.find_wakers(depth, &mut surroundings.wakers);
             }
             surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-            is_brief
+            is_brief && !is_odd
         };
         let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
