@@ -125,6 +125,8 @@ pub struct Dpor {
     unsure: Vec<Label>,
     /// A step was seen that plans are not brief for, see `brevity`.
     is_odd: bool,
+    /// It was so in the first execution: no plan is brief. None before its end.
+    is_whole: Option<bool>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -409,6 +411,8 @@ impl Strategy for Dpor {
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
+        self.absorb(ended.schedule, ended.events, ended.passed);
+        self.is_whole.get_or_insert(self.is_odd);
         self.analyse(ended);
         (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {

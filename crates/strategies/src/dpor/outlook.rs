@@ -74,6 +74,6 @@ impl Dpor {
     /// split holds nobody back who was free to go on.
     #[inline]
     pub(super) fn is_brief(&self) -> bool {
-        self.symmetry.is_none()
+        self.symmetry.is_none() && self.is_whole == Some(false)
     }
 }
