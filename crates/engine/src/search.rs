@@ -414,7 +414,7 @@ impl<'a, E: Executor> Search<'a, E> {
         if self.settings.stop_at_first && (failed || collector.has_more_than_races()) {
             return Some(Stop::FirstFinding);
         }
-        if self.depth == 0 {
+        if self.frames.is_empty() {
             // Without a choice point this is the only execution, whatever the strategy.
             return Some(Stop::Exhausted);
         }
