@@ -1,13 +1,13 @@
 //! Taking in what the execution has come to: the steps that were made, and the state that they led to.
 
 use super::dependence::Dependents;
-use super::footprint::{FootprintId, Footprints, Label};
+use super::footprint::Label;
 use super::history::NONE;
 use super::states::Free;
 use super::wakeup::{BranchId, Made};
-use super::{Dpor, Node};
+use super::{Dpor, Node, has_failed};
 use gordian_base::ThreadId;
-use gordian_engine::{Passed, Point};
+use gordian_engine::{Ended, Passed, Point};
 use gordian_trace::{Choice, Event, Wants};
 
 impl Dpor {
@@ -20,6 +20,13 @@ impl Dpor {
         let Some(first) = passed.first() else { return self.absorb_chosen(schedule, events) };
         self.absorb_chosen(schedule, &events[..first.n_events as usize]);
         self.absorb_coasted(schedule, events, passed);
+    }
+
+    /// The same at the end of the execution.
+    pub(super) fn absorb_end(&mut self, ended: &Ended<'_>) {
+        self.history.fails = has_failed(ended);
+        self.absorb(ended.schedule, ended.events, ended.passed);
+        self.history.fails = false;
     }
 
     #[inline(always)]
@@ -36,12 +43,8 @@ impl Dpor {
         if made < self.way.known {
             return;
         }
-        if self.is_surprise(planned, label) && self.is_in_vain(made, label) {
-            self.is_vain = true;
-            self.forest.label_mut(self.nodes[made].todo).cover_nothing();
-        }
         let footprints = &self.history.footprints;
-        if !is_alone && (self.is_vain || !footprints.is_as_planned(planned, label.footprint)) {
+        if !is_alone && !footprints.is_as_planned(planned, label.footprint) {
             self.forest.renew(footprints, self.nodes[made].todo, &mut self.sequence);
         }
         if footprints.has_effects(label.footprint) {
@@ -60,8 +63,6 @@ impl Dpor {
             }
             _ => self.history.push(choice, events, wants),
         }
-        let step = self.history.steps.last().expect("it was added");
-        self.is_odd |= !step.is_plain && self.history.is_odd(step);
     }
 
     /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
@@ -93,28 +94,6 @@ impl Dpor {
         }
     }
 
-    /// Whether a step that was planned touched what was not certain then. One that touched what was planned is never in vain: other plans
-    /// may have been left to it, and nothing is known of those. Nor is one that nobody planned.
-    #[inline(always)]
-    fn is_surprise(&self, planned: FootprintId, made: Label) -> bool {
-        let footprints = &self.history.footprints;
-        planned != Footprints::UNKNOWN && (planned != made.footprint || footprints.is_uncertain(planned))
-    }
-
-    /// The last step of a plan was made, and what was touched shows only now that what was explored before covers it.
-    #[inline(always)]
-    fn is_in_vain(&self, depth: usize, label: Label) -> bool {
-        let is_asleep = self.sleepers.len() > self.nodes[depth].sleep as usize;
-        let is_last = || self.forest.children(self.nodes[depth].todo).is_none() && depth + 1 >= self.way.len;
-        is_asleep && is_last() && self.is_covered_by_sleep(depth, label)
-    }
-
-    fn is_covered_by_sleep(&self, depth: usize, label: Label) -> bool {
-        let dependents = Dependents::of(&self.history.footprints, &label);
-        let covers = |asleep: &Label| (!asleep.is_apart || asleep.variant.is_none()) && !dependents.have(asleep);
-        self.sleep(depth).iter().any(covers)
-    }
-
     /// A step woke a thread that could also have stopped waiting by itself: by time-out, or for no reason. That it does so
     /// before is a behaviour of its own, which no race will show because the thread does something else now.
     fn plan_other_wakings(&mut self, depth: usize, label: Label) {
@@ -135,18 +114,10 @@ impl Dpor {
         let mut todo = BranchId::NONE;
         if let Some(parent) = self.nodes.last() {
             let label = self.label(self.nodes.len() - 1);
-            // What was planned for was checked against the sleep set: whoever was to be woken must be.
-            let is_expected =
-                parent.planned != Footprints::UNKNOWN && !self.history.footprints.is_uncertain(parent.planned);
-            let planned = if is_expected { parent.planned } else { label.footprint };
-            let as_planned = planned == label.footprint;
-            let footprints = &self.history.footprints;
-            let dependents = Dependents::of(footprints, &label);
+            let dependents = Dependents::of(&self.history.footprints, &label);
             for index in parent.sleep as usize..sleep {
                 let asleep = self.sleepers[index];
-                let is_woken_as_planned =
-                    || !as_planned && footprints.depends(&asleep, &Label { footprint: planned, ..label });
-                if !dependents.have(&asleep) && !is_woken_as_planned() && !asleep.covers_nothing() {
+                if !dependents.have(&asleep) && !asleep.covers_nothing() {
                     self.sleepers.push(asleep);
                 }
             }

@@ -22,9 +22,10 @@
 //! has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nobody sleeps for ever: such an execution is explored
 //! behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
 //!
-//! All this is done only as long as steps are accesses to memory or those of mutexes. Where a step was seen that may fail for want of a lock, wait for
-//! others, or do several things at once, plans are whole from then on: such a step may do something else at another time, and with it what was
-//! left out of a plan for its sake. Brute force shows traces that are lost otherwise.
+//! Only a simple step ([`super::history::Step::is_simple`]) is sure to wake anybody: one that may fail for want of a lock, wait for
+//! others, or do several things at once may do something else at another time. What a thread is about to do is known from what it does later in the execution; if it
+//! does nothing more, because the execution was cut short or the process ended, it may be the one who is sure to wake a sleeper, and so no sequence is left out as one
+//! that would never wake it. Likewise a step that turns out to touch less than was planned is gone on with: who sleeps on may be woken later.
 //!
 //! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
 //! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
@@ -44,11 +45,11 @@ pub struct Surroundings {
 
 impl Surroundings {
     pub fn labels(&self) -> impl Iterator<Item = &Label> {
-        self.asleep.iter().chain(&self.wakers.0)
+        self.asleep.iter().chain(&self.wakers.steps)
     }
 
     pub fn labels_mut(&mut self) -> impl Iterator<Item = &mut Label> {
-        self.asleep.iter_mut().chain(&mut self.wakers.0)
+        self.asleep.iter_mut().chain(&mut self.wakers.steps)
     }
 
     pub fn set_asleep(&mut self, asleep: &[Label], made: Label) {
@@ -72,14 +73,18 @@ impl Surroundings {
             let dependents = Dependents::of(footprints, waker);
             threads & thread_bit(waker.thread) == 0 && self.asleep.iter().any(|label| dependents.have(label))
         };
-        self.wakers.0.iter().filter(wakes).min_by_key(|waker| waker.thread).copied()
+        self.wakers.steps.iter().filter(wakes).min_by_key(|waker| waker.thread).copied()
     }
 }
 
-/// Steps that threads are about to make, one of each at the most: they access memory or take or give up a lock that can be had, and touch the
+/// Simple steps that threads are about to make, one of each at the most: they access memory or take or give up a lock that can be had, and touch the
 /// same at any time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wakers(pub Vec<Label>);
+pub struct Wakers {
+    pub steps: Vec<Label>,
+    /// All such steps are among them: it was seen what every thread would do that could go on.
+    pub are_all: bool,
+}
 
 impl Wakers {
     /// Those that depend on a step of another thread and, if they could be kept from coming after all, only by one that depends on it as
@@ -87,12 +92,12 @@ impl Wakers {
     /// do so, so nothing is sure to wake it.
     fn of<'a>(&'a self, footprints: &'a Footprints, asleep: &'a Label) -> impl Iterator<Item = &'a Label> {
         let (dependents, shares) = (Dependents::of(footprints, asleep), footprints.shares(asleep.footprint));
-        self.0.iter().filter(move |waker| !shares && waker.thread != asleep.thread && dependents.have(waker))
+        self.steps.iter().filter(move |waker| !shares && waker.thread != asleep.thread && dependents.have(waker))
     }
 
     /// Whether one of them may wake a step that is asleep.
     pub fn may_wake(&self, footprints: &Footprints, asleep: &Label) -> bool {
-        self.of(footprints, asleep).next().is_some()
+        !self.are_all || self.of(footprints, asleep).next().is_some()
     }
 
     /// Leaves those who are asleep and not sure to be woken by threads other than these, who have moved on.
@@ -102,7 +107,7 @@ impl Wakers {
             n_before = asleep.len();
             let threads = moved | threads_of(&*asleep);
             let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
-            let sure = set_of(footprints, self.0.iter().filter(|waker| is_sure(waker)));
+            let sure = set_of(footprints, self.steps.iter().filter(|waker| is_sure(waker)));
             asleep.retain(|label| match footprints.early().conflicts(label.footprint).zip(sure.as_ref()) {
                 Some((conflicts, sure)) => footprints.shares(label.footprint) || !conflicts.meets(sure),
                 None => !self.of(footprints, label).any(is_sure),
@@ -244,6 +249,11 @@ impl Place {
                 mark_past(footprints, sequence, position, is_kept);
                 keeps_more = true;
             }
+        }
+        if !keeps_more && !wakers.are_all {
+            // It may be sure all the same.
+            is_kept.fill(true);
+            return Some(true);
         }
         (unsure.is_empty() || keeps_more).then_some(unsure.is_empty())
     }

@@ -243,6 +243,12 @@ impl Label {
         self.thread == other.thread
             && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
     }
+
+    /// Whether another that is the same step is wanted in more ways.
+    #[inline]
+    pub fn is_less_than(&self, other: &Label) -> bool {
+        self.is_apart && other.variant.is_none() && self.variant.is_some()
+    }
 }
 
 /// Whether a thread could go several ways.

@@ -3,6 +3,7 @@
 
 use super::brevity::Wakers;
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
+use super::plain::is_simple;
 use super::states::States;
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
@@ -19,8 +20,13 @@ pub struct Step {
     pub decides: bool,
     /// It is an atomic section, or a part of one that blocks: what it touches further on may depend on what it finds.
     pub is_section: bool,
+    /// Its thread stands within an atomic section after it.
+    pub(super) stays_within: bool,
     /// It is one access, and turns out the same at any time.
     pub(super) is_plain: bool,
+    /// Its operation was one access or the taking or giving up of a mutex, whatever came behind that: its thread, about to make it,
+    /// would have made it at any time.
+    pub(super) is_simple: bool,
     /// It knows of no steps of other threads.
     pub(super) is_solo: bool,
     /// Its position among the steps of its thread, from 1.
@@ -53,7 +59,9 @@ pub(super) struct Begun {
 pub(super) struct Sort {
     pub decides: bool,
     pub is_section: bool,
+    pub stays_within: bool,
     pub is_plain: bool,
+    pub is_simple: bool,
     pub is_solo: bool,
 }
 
@@ -147,6 +155,8 @@ pub struct History {
     /// Taken out while a step is added.
     touches: Option<Box<Touches>>,
     conflicts: Vec<Conflict>,
+    /// The next step ends the execution with a failure.
+    pub fails: bool,
     /// Steps that the next one was made to wait for: they happen before it, and cannot come after.
     pub(super) awaited: Vec<u32>,
     /// By record of a blind write: the bytes in which somebody reads it. See the strategy `observers`.
@@ -168,6 +178,7 @@ impl Default for History {
             races: Vec::new(),
             touches: Some(Box::default()),
             conflicts: Vec::new(),
+            fails: false,
             awaited: Vec::new(),
             observed: Vec::new(),
         }
@@ -217,33 +228,38 @@ impl History {
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
     }
 
-    /// Whether a step is more than accesses to memory, or the taking or giving up of a mutex.
-    #[cold]
-    pub(super) fn is_odd(&self, step: &Step) -> bool {
-        let footprint = self.footprints.get(step.label.footprint);
-        let is_of_memory = |access: &Access| access.location.class == Class::Memory;
-        step.is_section
-            || step.decides
-            || !footprint.effects.is_empty()
-            || !step.is_plain && !footprint.accesses.iter().all(is_of_memory)
-    }
-
     /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
     pub(super) fn find_wakers(&self, depth: usize, wakers: &mut Wakers) {
-        wakers.0.clear();
         let free = self.free(depth);
-        if free.says_all() {
-            let mut left = free;
-            for step in &self.steps[depth..] {
-                if !left.says_all() {
-                    return;
+        if !free.says_all() {
+            return self.find_wakers_of_any(depth, wakers);
+        }
+        wakers.steps.clear();
+        let mut left = free;
+        for step in &self.steps[depth..] {
+            if !left.says_all() {
+                break;
+            }
+            if left.has(step.choice.thread) {
+                left = left.without(step.choice.thread);
+                if step.is_simple {
+                    wakers.steps.push(step.label);
                 }
-                if left.has(step.choice.thread) {
-                    left = left.without(step.choice.thread);
-                    if step.is_plain {
-                        wakers.0.push(step.label);
-                    }
-                }
+            }
+        }
+        wakers.are_all = !left.says_all();
+    }
+
+    /// The same where threads could go several ways.
+    #[cold]
+    fn find_wakers_of_any(&self, depth: usize, wakers: &mut Wakers) {
+        wakers.steps.clear();
+        wakers.are_all = true;
+        for choices in self.choices(depth).chunk_by(|a, b| a.thread == b.thread) {
+            match self.steps[depth..].iter().find(|step| step.choice.thread == choices[0].thread) {
+                Some(step) if step.is_simple => wakers.steps.push(step.label),
+                Some(_) => {}
+                None => wakers.are_all = false,
             }
         }
     }
@@ -306,7 +322,10 @@ impl History {
     fn push_any(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
-        touches.of_step(choice, events, wants);
+        touches.of_step(choice, events, wants, self.is_within_section(choice.thread));
+        if self.fails && touches.stays_within {
+            touches.depend_on_all();
+        }
         let begun = self.begin_step(choice);
         let (thread, before) = (choice.thread, begun.before);
         self.begin_clock(before.clock);
@@ -317,7 +336,7 @@ impl History {
         let n_touches = touches.list.len();
         let footprint = self.tie(&mut touches, tie);
         let of = Of { thread, touches: &touches.list[..n_touches], footprint };
-        self.find_races(of, touches.ends_process(), Second::Step(index));
+        self.find_races(of, touches.depends_on_all(), Second::Step(index));
         let clock = self.finish_clock(begun);
         for &effect in &touches.effects {
             self.take_effect(effect, index, clock, begun.n_saved);
@@ -325,10 +344,16 @@ impl History {
         for (nth, &Touch { access, about, .. }) in touches.list[..n_touches].iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
-        let is_section = touches.is_section;
+        let (is_section, stays_within) = (touches.is_section, touches.stays_within);
+        let is_simple = n_touches == 1 && !is_section && is_simple(choice, events);
         self.touches = Some(touches);
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
-        self.end_step(begun, clock, footprint, Sort { decides, is_section, ..Sort::default() });
+        self.end_step(
+            begun,
+            clock,
+            footprint,
+            Sort { decides, is_section, stays_within, is_simple, ..Sort::default() },
+        );
     }
 
     #[inline(always)]
@@ -354,7 +379,7 @@ impl History {
     #[inline(always)]
     pub(super) fn end_step(&mut self, begun: Begun, clock: ClockId, footprint: FootprintId, sort: Sort) {
         let Begun { choice, before, n_records, n_clocks, n_saved } = begun;
-        let Sort { decides, is_section, is_plain, is_solo } = sort;
+        let Sort { decides, is_section, stays_within, is_plain, is_simple, is_solo } = sort;
         let Choice { thread, variant } = choice;
         let is_apart = self.is_apart(thread, self.steps.len() as u32);
         let label = Label { thread, variant: Some(variant), is_apart, footprint };
@@ -362,7 +387,9 @@ impl History {
             choice,
             decides,
             is_section,
+            stays_within,
             is_plain,
+            is_simple,
             is_solo,
             time: before.time + 1,
             clock,
@@ -442,7 +469,7 @@ impl History {
     /// The footprint of a step that did not fail.
     pub(super) fn footprint_of(&mut self, choice: Choice, events: &[Event]) -> FootprintId {
         let mut touches = self.touches.take().expect("it was put back");
-        touches.of_step(choice, events, None);
+        touches.of_step(choice, events, None, false);
         let footprint = self.intern(&mut touches);
         self.touches = Some(touches);
         footprint
@@ -520,6 +547,8 @@ impl History {
     fn find_races_of_pending(&mut self, thread: ThreadId, tie: Tie, fill: impl FnOnce(&mut Touches)) -> Label {
         let mut touches = self.touches.take().expect("it was put back");
         fill(&mut touches);
+        let last = self.state(thread).last;
+        touches.add_joins(self.joined_since(thread, last));
         let mut footprint = self.intern(&mut touches);
         if self.has_been_run(&touches, footprint) {
             touches.list[0].access.mode = Mode::Read;
@@ -543,10 +572,10 @@ impl History {
         Label { thread, variant: None, is_apart: false, footprint }
     }
 
-    /// Whether a thread that is blocked stands within an atomic section, the rest of which comes with its next step.
+    /// Whether a thread stands within an atomic section, the rest of which comes with its next step.
     fn is_within_section(&self, thread: ThreadId) -> bool {
         let last = self.threads.get(thread.index()).map_or(NONE, |state| state.last);
-        self.steps.get(last as usize).is_some_and(|step| step.is_section)
+        self.steps.get(last as usize).is_some_and(|step| step.stays_within)
     }
 
     /// Whether what is touched is the control of a routine that has run already, so that nobody runs it any more.

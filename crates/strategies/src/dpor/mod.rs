@@ -14,9 +14,10 @@
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //! - What an atomic section touches may depend on when it comes, and so does what an exchange does that inputs decide about.
 //!   Planned for another time it is a guess, and what was left to it on this account is looked at again when it has been made. A
-//!   plan that turns out to lead to a step that is asleep, or to leave one asleep, is in vain: it is given up there.
+//!   plan that turns out to lead to a step that is asleep is in vain: it is given up there.
 //!
-//! Where several unordered steps could each let a waiting thread go on, a few executions are planned in vain and given up.
+//! Where several unordered steps could each let a waiting thread go on, where a guess was wrong, and where a step that fails ends executions, some are begun in vain: they
+//! come to where everybody who could go on is asleep.
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small in most programs; where the second
 //! step of a race can have come about in very many ways, all of them may be kept.
 
@@ -123,10 +124,6 @@ pub struct Dpor {
     /// What was last found out about a state.
     surroundings: Surroundings,
     unsure: Vec<Label>,
-    /// A step was seen that plans are not brief for, see `brevity`.
-    is_odd: bool,
-    /// It was so in the first execution: no plan is brief. None before its end.
-    is_whole: Option<bool>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
@@ -181,7 +178,7 @@ impl Dpor {
         }
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, is_odd, mut has_wakers) = (self.is_brief(), self.is_odd, false);
+        let (is_brief, mut has_wakers) = (self.is_brief(), false);
         for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -209,7 +206,7 @@ impl Dpor {
                 let Dpor { nodes, sleepers, history, sequence, surroundings, way, .. } = self;
                 history.find_wakers(depth, &mut surroundings.wakers);
                 surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-                way.note(depth, sequence, (is_brief && !is_odd).then_some(&*surroundings));
+                way.note(depth, sequence, is_brief.then_some(&*surroundings));
             }
             return None;
         }
@@ -220,7 +217,7 @@ impl Dpor {
                 history.find_wakers(depth, &mut surroundings.wakers);
             }
             surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-            is_brief && !is_odd
+            is_brief
         };
         let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
@@ -299,7 +296,6 @@ impl Dpor {
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
-        self.absorb(ended.schedule, ended.events, ended.passed);
         if self.is_vain {
             return;
         }
@@ -346,10 +342,15 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
         Some(End::Exit(_)) => {
             history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
         }
-        Some(End::Failed) => !ended.stuck,
+        Some(End::Failed) => has_failed(ended),
         Some(End::Dropped) => true,
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
+}
+
+/// Whether the last step has failed.
+pub(crate) fn has_failed(ended: &Ended<'_>) -> bool {
+    matches!(ended.end, Some(End::Failed)) && !ended.stuck
 }
 
 impl Strategy for Dpor {
@@ -411,8 +412,7 @@ impl Strategy for Dpor {
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.absorb(ended.schedule, ended.events, ended.passed);
-        self.is_whole.get_or_insert(self.is_odd);
+        self.absorb_end(ended);
         self.analyse(ended);
         (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {

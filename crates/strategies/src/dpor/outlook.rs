@@ -28,7 +28,7 @@ impl Dpor {
     /// Finds out what becomes of races with the step that was made from the state of this depth.
     #[inline(never)]
     fn look_out(&mut self, depth: usize) -> bool {
-        let is_open = self.is_brief() && !self.is_odd && (self.is_closed(depth) || self.goes_on_without_plans(depth));
+        let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
         self.nodes[depth].outlook = if is_open { Outlook::Open } else { Outlook::Planned };
         is_open
     }
@@ -74,6 +74,6 @@ impl Dpor {
     /// split holds nobody back who was free to go on.
     #[inline]
     pub(super) fn is_brief(&self) -> bool {
-        self.symmetry.is_none() && self.is_whole == Some(false)
+        self.symmetry.is_none()
     }
 }

@@ -229,6 +229,7 @@ impl Piece {
             let Some(branch) = self.from(first).find(leads) else { return false };
             for label in self.labels(branch) {
                 match weak_initial(footprints, label, sequence) {
+                    Some(Initial::At(position)) if label.is_less_than(&sequence[position]) => return false,
                     Some(Initial::At(0)) if sequence.len() == 1 => return true,
                     None => return false,
                     Some(_) if footprints.is_uncertain(label.footprint) => return false,

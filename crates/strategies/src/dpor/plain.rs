@@ -41,6 +41,17 @@ fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
     }
 }
 
+/// Whether a step begins with a plain access to one word, or takes or gives up a mutex; see [`super::history::Step::is_simple`].
+pub(super) fn is_simple(choice: Choice, events: &[Event]) -> bool {
+    let is_plain = |event: &Event| match event.kind {
+        OpKind::Lock | OpKind::Unlock => Touch::of_mutex(event).is_some(),
+        OpKind::Watch => false,
+        _ => plain_access(event).is_some(),
+    };
+    let first = events.first().filter(|event| event.thread == choice.thread && !event.alone && choice.variant == 0);
+    first.is_some_and(is_plain)
+}
+
 impl History {
     /// Adds the step if it is of this sort.
     #[inline(always)]
@@ -146,7 +157,7 @@ impl History {
             is_access && are_found && self.races.len() == n_races && self.awaited.is_empty() && self.is_solo(&before);
         let clock = self.finish_clock(begun);
         self.add_record(access, about, slot, index, thread);
-        self.end_step(begun, clock, footprint, Sort { is_plain: true, is_solo, ..Sort::default() });
+        self.end_step(begun, clock, footprint, Sort { is_plain: true, is_simple: true, is_solo, ..Sort::default() });
         self.take_joins(rest, index, begun.n_saved);
         true
     }

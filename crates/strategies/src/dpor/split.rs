@@ -419,7 +419,7 @@ impl Dpor {
 
     /// Looks at the execution that ended for how the search could be divided. Whether to look at more.
     pub(super) fn survey(&mut self, survey: &mut Survey, ended: &Ended<'_>) -> bool {
-        self.absorb(ended.schedule, ended.events, ended.passed);
+        self.absorb_end(ended);
         survey.n_in_parts += u64::from(self.way.len > 0);
         survey.n_notes = self.way.n_noted;
         survey.look(&self.history, ended)

@@ -121,8 +121,6 @@ impl Shared {
 pub struct Searches {
     parts: Mutex<Parts>,
     has_failed: AtomicBool,
-    /// The first execution showed that plans are not brief.
-    pub is_whole: AtomicBool,
     /// Those that were explored to their end, and their executions.
     n_ended: AtomicU64,
     executions: AtomicU64,
@@ -281,7 +279,6 @@ impl DporTeam {
         let searches = Searches {
             parts: Mutex::new(parts),
             has_failed: AtomicBool::new(false),
-            is_whole: AtomicBool::new(false),
             n_ended: AtomicU64::new(0),
             executions: AtomicU64::new(0),
             survey,

@@ -106,6 +106,8 @@ pub struct Touches {
     wants_to_read: bool,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
+    /// Its thread stands within an atomic section after it.
+    pub stays_within: bool,
     /// Which writes are blind: see the strategy `observers`.
     pub observers: Observers,
 }
@@ -126,11 +128,6 @@ impl Touches {
             joins.clear();
             self.says_more = false;
         }
-    }
-
-    /// Whether the process ends with the step.
-    pub fn ends_process(&self) -> bool {
-        self.footprint.ends_process
     }
 
     /// The step's thread had waited for the ends of these.
@@ -171,8 +168,9 @@ impl Touches {
         }
     }
 
-    /// The step that made `choice` and these events, its own and those of threads that it let go on.
-    pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
+    /// The step that made `choice` and these events, its own and those of threads that it let go on; `is_within` if its thread stood
+    /// within an atomic section before.
+    pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, is_within: bool) {
         self.clear();
         self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
         if let Some(wants) = wants
@@ -231,6 +229,20 @@ impl Touches {
         if cancellable {
             self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
+        let is_end = |event: &Event| event.kind == OpKind::AtomicEnd && event.thread == choice.thread;
+        self.stays_within = (is_within || self.is_section) && !events.iter().any(is_end);
+    }
+
+    /// The step failed within an atomic section, at an operation that was not logged: it may have depended on anything.
+    #[cold]
+    pub fn depend_on_all(&mut self) {
+        self.footprint.unknown = true;
+        self.says_more = true;
+    }
+
+    /// Whether it may have depended on anything that others did.
+    pub fn depends_on_all(&self) -> bool {
+        self.footprint.ends_process || self.footprint.unknown
     }
 
     /// Where the step reads as well, or is a section, or failed, its writes are not blind.

@@ -212,7 +212,8 @@ impl Tree {
         let mut above = Branch::new(parent, depth, steps, Kind::Inner);
         above.n_made = branch.n_made.min(n_steps);
         branch.n_made -= above.n_made;
-        above.is_renewed = std::mem::take(&mut branch.is_renewed);
+        // When a step between others was made, nothing waited beside it.
+        above.is_renewed = std::mem::replace(&mut branch.is_renewed, branch.n_made > 0);
         above.is_open = std::mem::take(&mut branch.is_open);
         above.reserved = std::mem::take(&mut branch.reserved);
         above.decides = branch.decides.take();
@@ -572,14 +573,35 @@ impl Tree {
             {
                 branch.reserved.push(sequence.clone());
             }
-            if let Initial::At(position) = initial {
-                sequence.remove(position);
+            if let Initial::At(nth) = initial {
+                let wanted = sequence.remove(nth);
+                if branch.steps[position].label.is_less_than(&wanted) {
+                    self.widen(at, position, wanted);
+                }
             }
+            let branch = &self.branches[at.0 as usize];
             if sequence.is_empty() || is_end && branch.kind != Kind::Inner {
                 return;
             }
         }
         self.add_sequence(at, &sequence);
+    }
+
+    /// A step of a branch is wanted in all its variants. If it was made already, somebody has to look what else there is.
+    #[cold]
+    fn widen(&mut self, id: PartId, position: usize, wanted: Label) {
+        let Branch { steps, n_made, .. } = self.at_mut(id);
+        if position >= *n_made {
+            steps[position].label.variant = None;
+            return;
+        }
+        let at = if position == 0 { self.at(id).parent } else { self.split(id, self.before(id) + position) };
+        let Branch { explored, children, .. } = self.at(at);
+        let firsts = explored.iter().chain(children.iter().map(|&child| self.at(child).first_step()));
+        // Whoever made it in one variant because all were wanted has planned the others.
+        if firsts.filter(|label| label.thread == wanted.thread).count() == 1 {
+            self.add(at, vec![Step::from(wanted)], Kind::Leaf);
+        }
     }
 
     /// If it is the turn of the first branch behind `id`, and its step was made and turned out otherwise than planned:

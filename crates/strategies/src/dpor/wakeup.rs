@@ -256,7 +256,8 @@ impl Forest {
             if !glance.rules_out(label)
                 && let Some(initial) = weak_initial_of(footprints, label, sequence, threads)
             {
-                return Some((*label, initial));
+                let label = self.widen(id, initial, sequence);
+                return Some((label, initial));
             }
             (list, id) = (List::Beside(id), next);
         }
@@ -404,6 +405,18 @@ impl Forest {
         }
     }
 
+    /// A branch is to stand for a step of a sequence: it is wanted in all its variants if that is.
+    #[inline]
+    fn widen(&mut self, id: BranchId, initial: Initial, sequence: &[Label]) -> Label {
+        let label = &mut self.branches[id.0 as usize].label;
+        if let Initial::At(position) = initial
+            && label.is_less_than(&sequence[position])
+        {
+            label.variant = None;
+        }
+        *label
+    }
+
     /// Goes down the branches that the sequence could begin with, to where there is none for what is left of it; nowhere
     /// if it is covered: below a leaf everything is explored.
     fn follow<'s>(
@@ -434,6 +447,7 @@ impl Forest {
                 (list, id) = (List::Beside(id), next);
                 continue;
             };
+            self.widen(id, initial, sequence);
             if self.is_reserved(footprints, id, initial, sequence.len()) {
                 self.reserve(id, sequence);
             }

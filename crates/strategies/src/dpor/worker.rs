@@ -13,7 +13,6 @@ use gordian_engine::{Coast, Ended, Habits, Next, Point, Results, Strategy};
 use gordian_trace::{Exploration, OpKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Executions between two times at which what is left is shared, which has its price.
 const LEAST_EXECUTIONS: u32 = 100;
@@ -143,9 +142,8 @@ impl Worker {
     }
 
     fn at(searches: Arc<Searches>, shared: Arc<Shared>) -> Worker {
-        let is_whole = searches.is_whole.load(Ordering::Relaxed).then_some(true);
         Worker {
-            dpor: Dpor { is_whole, ..Dpor::of_split(&shared.split) },
+            dpor: Dpor::of_split(&shared.split),
             refreshed: shared.refreshes(),
             cuts: shared.cuts(),
             searches,
@@ -385,11 +383,7 @@ impl Strategy for Worker {
             self.searches.fail(&broken);
             return Next::Done;
         }
-        let next = self.dpor.next(ended);
-        if self.dpor.is_whole == Some(true) {
-            self.searches.is_whole.store(true, Ordering::Relaxed);
-        }
-        match next {
+        match self.dpor.next(ended) {
             Next::Done => {
                 self.end_part(ended.take_results());
                 self.take()

@@ -19,7 +19,7 @@
 //!
 //! **Misses** nothing.
 
-use crate::dpor::{Footprints, History, Label, Race, Second, is_cut_short, weak_initial};
+use crate::dpor::{Footprints, History, Label, Race, Second, has_failed, is_cut_short, weak_initial};
 use gordian_base::ThreadId;
 use gordian_engine::{Ended, Habits, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, Wants};
@@ -140,7 +140,9 @@ impl DporClassic {
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
+        self.history.fails = has_failed(ended);
         self.absorb(ended.schedule, ended.events);
+        self.history.fails = false;
         // What is pending races as well: of whom is blocked, or of everybody if the execution was abandoned.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             let found = self.history.races.len();

@@ -30,7 +30,7 @@ mod looks;
 mod plans;
 
 use crate::Observers;
-use crate::dpor::{self, Dpor, Effect, History, is_cut_short};
+use crate::dpor::{self, Dpor, Effect, History, has_failed, is_cut_short};
 use explored::{EventId, Explored};
 use gordian_base::{FxHashSet, Rng, ThreadId};
 use gordian_engine::{Ended, Habits, Next, Point, Strategy};
@@ -172,7 +172,9 @@ impl Strategy for DporObserving {
         if let Some((dpor, _)) = &mut self.instead {
             return dpor.next(ended);
         }
+        self.history.fails = has_failed(ended);
         self.absorb(ended.schedule, ended.events);
+        self.history.fails = false;
         self.ahead.clear();
         if let Some(why) = self.objection(ended) {
             let dpor = self.seed.map_or_else(Dpor::default, Dpor::shuffled);

@@ -25,11 +25,16 @@ pub fn folder() -> PathBuf {
 }
 
 pub fn c_programs() -> impl Iterator<Item = CProgram> {
+    programs_without(&["native", "multi", "usage", "unsupported", "counts"])
+}
+
+/// Those of all directories but these.
+pub fn programs_without(left_out: &[&str]) -> impl Iterator<Item = CProgram> {
     let mut files: Vec<PathBuf> = Vec::new();
     for directory in std::fs::read_dir(folder()).expect("the programs are there") {
         let directory = directory.expect("a directory entry").path();
         let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if directory.is_dir() && !["native", "multi", "usage", "unsupported", "counts"].contains(&name.as_str()) {
+        if directory.is_dir() && !left_out.contains(&name.as_str()) {
             let inside = std::fs::read_dir(&directory).expect("a directory");
             files.extend(inside.map(|file| file.expect("a file").path()));
         }

@@ -55,8 +55,22 @@ fn template(case: &Case, nth: usize) -> Test {
 
 /// `nth` is where the case stands in the program.
 pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
-    let mut test = template(case, nth);
-    let oracle = search(program, &test, Box::new(Exhaustive::default()), SCHEDULES, true);
+    compare_traces(program, &template(case, nth), SCHEDULES)
+}
+
+/// As [`compare`], of programs with up to so many schedules.
+pub fn compare_small(program: &Program, test: &Test, most: u64) -> Comparison {
+    let all = search(program, test, Box::new(Exhaustive::default()), most, false);
+    match all.outcome.summary.stop {
+        // To count the schedules of a trace may take long where there are many.
+        Stop::Runs => Comparison::LeftOut("too many schedules"),
+        _ => compare_traces(program, test, most),
+    }
+}
+
+fn compare_traces(program: &Program, test: &Test, most: u64) -> Comparison {
+    let mut test = test.clone();
+    let oracle = search(program, &test, Box::new(Exhaustive::default()), most, true);
     match &oracle.outcome.summary.stop {
         Stop::Exhausted => {}
         Stop::Runs => return Comparison::LeftOut("too many schedules"),
@@ -74,11 +88,12 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     }
     // The numbers of threads whose creators were created themselves come from the first execution.
     test.threads.clone_from(&oracle.threads);
-    let limit = 4 * SCHEDULES;
+    let limit = 4 * most;
     let optimal = search(program, &test, Box::new(Dpor::default()), limit, false);
     if let Err(what) = covers(&optimal, &oracle).and_then(|()| once(&optimal, &oracle)) {
         return Comparison::Different(format!("dpor: {what}"));
     }
+    count_in_vain(&optimal, &oracle);
     // In whichever order it goes on, it must reach the same.
     for seed in 0..shuffles() {
         let shuffled = search(program, &test, Box::new(Dpor::shuffled(seed)), limit, false);
@@ -277,6 +292,20 @@ fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
     Ok(())
 }
 
+/// Traces so far, and executions of `dpor` that were begun in vain, where no failure ended one.
+static IN_VAIN: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+pub fn in_vain() -> [usize; 2] {
+    IN_VAIN.each_ref().map(|number| number.load(Ordering::Relaxed))
+}
+
+fn count_in_vain(reduced: &Search, oracle: &Search) {
+    if !oracle.is_cut_short() {
+        IN_VAIN[0].fetch_add(oracle.traces.len(), Ordering::Relaxed);
+        IN_VAIN[1].fetch_add(reduced.outcome.summary.blocked as usize, Ordering::Relaxed);
+    }
+}
+
 /// Executions with observers so far, and the traces that they had to reach, where no failure ended one.
 static OBSERVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
@@ -356,7 +385,10 @@ fn in_order(reduced: &Search, unreduced: &Search, oracle: &Search) -> Result<(),
     let (wanted, least) = (oracle.in_order.len(), oracle.representatives.len());
     let is_right = if all == oracle.traces.len() { executions == wanted } else { (wanted..=all).contains(&executions) };
     if !is_right || wanted < least {
-        return Err(format!("{executions} executions for {wanted} traces in order, {least} up to names, {all} in all"));
+        let different = reduced.named.len();
+        return Err(format!(
+            "{executions} executions, {different} different, for {wanted} traces in order, {least} up to names, {all} in all"
+        ));
     }
     Ok(())
 }
@@ -396,7 +428,8 @@ fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
         ));
     }
     if ours != all {
-        return Err(format!("other traces: {} and not {}", ours.len(), all.len()));
+        let missed = all.difference(&ours).next().map(|class| &oracle.traces[class].steps);
+        return Err(format!("other traces: {} and not {}; misses {missed:?}", ours.len(), all.len()));
     }
     Ok(())
 }

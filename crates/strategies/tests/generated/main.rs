@@ -19,7 +19,7 @@ mod workers;
 
 use compare::{
     Compare, Comparison, compare, compare_bounded, compare_deciding, compare_halves, compare_memory, compare_observed,
-    compare_observers, compare_orbits, compare_split, compare_symmetric, compare_told, compare_workers,
+    compare_observers, compare_orbits, compare_small, compare_split, compare_symmetric, compare_told, compare_workers,
 };
 use generator::{Case, source};
 use gordian_base::Rng;
@@ -48,6 +48,25 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 fn reductions_do_what_brute_force_does() {
     let compared = compare_all("generated", Case::random, compare);
     assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_little_is_in_vain();
+}
+
+#[test]
+fn reductions_do_with_programs_what_brute_force_does() {
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    let programs = c_programs::programs_without(&["native", "multi", "usage", "unsupported"]);
+    for c_programs::CProgram { name, program, test } in programs {
+        match compare_small(&program, &test, 500) {
+            Comparison::Equal => compared += 1,
+            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
+            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+        }
+    }
+    println!("{compared} programs compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 150, "only {compared} programs were small enough to compare");
+    assert_little_is_in_vain();
 }
 
 #[test]
@@ -159,6 +178,13 @@ fn writes_of_programs_that_nobody_reads_need_no_order() {
     println!("{compared} programs compared");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared > 100, "only {compared} programs were small enough to compare");
+}
+
+/// Where a thread that waits in a loop could be let go on by several steps, and where a process ends while threads run, some executions are.
+fn assert_little_is_in_vain() {
+    let [traces, executions] = compare::in_vain();
+    println!("{executions} executions in vain for {traces} traces");
+    assert!(executions * 200 <= traces, "too many executions are begun in vain");
 }
 
 fn assert_few_come_again() {

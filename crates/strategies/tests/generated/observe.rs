@@ -43,6 +43,8 @@ pub struct Trace {
     pub ending: Ending,
     /// Executions that fell into it.
     pub executions: u64,
+    /// What one of them did, in order.
+    pub steps: Vec<(ThreadId, OpKind)>,
     /// Schedules that it consists of.
     pub schedules: u64,
     /// An execution of the same trace that ended otherwise.
@@ -218,6 +220,7 @@ impl Strategy for Recorder<'_> {
             let trace = self.traces.entry(class).or_insert_with(|| Trace {
                 ending: ending.clone(),
                 executions: 0,
+                steps: ended.events.iter().map(|event| (event.thread, event.kind)).collect(),
                 schedules: if counts { schedules(classifier) } else { 0 },
                 contradiction: None,
             });
