@@ -96,7 +96,7 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
 fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs: u64) -> Search {
     let mut search = observe::search(program, test, strategy, runs, false);
     if let Some(ending) = search.only.take().filter(|ending| matches!(ending.end, End::Exit(_) | End::Failed)) {
-        search.traces.insert(0, Trace { ending, executions: 1, schedules: 1, contradiction: None });
+        search.traces.insert(0, Trace { ending, executions: 1, steps: Vec::new(), schedules: 1, contradiction: None });
     }
     search
 }
