@@ -103,7 +103,7 @@ impl Dpor {
         for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
             self.sequence.clear();
             self.sequence.push(Label::new(choice, &choices));
-            self.plan(depth, NONE);
+            self.plan_in_any_case(depth, NONE);
         }
     }
 

@@ -22,17 +22,17 @@
 //! has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nobody sleeps for ever: such an execution is explored
 //! behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
 //!
-//! Only a simple step ([`super::history::Step::is_simple`]) is sure to wake anybody: one that may fail for want of a lock, wait for
-//! others, or do several things at once may do something else at another time. What a thread is about to do is known from what it does later in the execution; if it
-//! does nothing more, because the execution was cut short or the process ended, it may be the one who is sure to wake a sleeper, and so no sequence is left out as one
-//! that would never wake it. Likewise a step that turns out to touch less than was planned is gone on with: who sleeps on may be woken later.
+//! Only a simple step ([`Step::about_to`]) is sure to wake anybody: one that may fail for want of a lock, wait for
+//! others, or do several things at once may do something else at another time. What a thread is about to do is known from what it does later in the execution, or is still about to do at
+//! its end. So it depends on the state alone, and several workers come to the same.
 //!
 //! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
 //! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
 //! are others.
 
 use super::dependence::{Dependents, Set};
-use super::footprint::{Footprints, Label, thread_bit};
+use super::footprint::{FootprintId, Footprints, Label, thread_bit};
+use super::history::Step;
 use serde::{Deserialize, Serialize};
 
 /// What is known of a state that something is planned from.
@@ -82,11 +82,19 @@ impl Surroundings {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wakers {
     pub steps: Vec<Label>,
-    /// All such steps are among them: it was seen what every thread would do that could go on.
+    /// All such steps are among them: the execution has ended, so it was seen what every thread would do that could go on.
     pub are_all: bool,
 }
 
 impl Wakers {
+    /// A thread that could go on makes this step first.
+    #[inline]
+    pub fn add(&mut self, step: &Step) {
+        if step.about_to != FootprintId::NONE {
+            self.steps.push(Label::simple(step.choice.thread, step.about_to));
+        }
+    }
+
     /// Those that depend on a step of another thread and, if they could be kept from coming after all, only by one that depends on it as
     /// well: who waits to take a lock is kept from it by anybody who takes it before. A step that shares a lock would sleep on where others
     /// do so, so nothing is sure to wake it.

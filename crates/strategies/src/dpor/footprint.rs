@@ -171,6 +171,9 @@ pub fn thread_bit(thread: ThreadId) -> u64 {
 pub struct FootprintId(u32);
 
 impl FootprintId {
+    /// In place of a footprint where there is none.
+    pub const NONE: FootprintId = FootprintId(u32::MAX);
+
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -211,6 +214,11 @@ impl Label {
     /// In place of a step where there is none.
     pub const NOTHING: Label =
         Label { thread: ThreadId::MAIN, variant: None, is_apart: false, footprint: Footprints::UNKNOWN };
+
+    /// A step that its thread can make in one way only.
+    pub fn simple(thread: ThreadId, footprint: FootprintId) -> Label {
+        Label { thread, variant: Some(0), is_apart: false, footprint }
+    }
 
     /// A step that is about to be made, out of these choices.
     pub fn new(choice: Choice, choices: &[Choice]) -> Label {

@@ -3,7 +3,7 @@
 
 use super::brevity::Wakers;
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
-use super::plain::is_simple;
+use super::plain::{simple_access, simple_operation};
 use super::states::States;
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
@@ -11,6 +11,7 @@ use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
+use smallvec::SmallVec;
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -24,9 +25,10 @@ pub struct Step {
     pub(super) stays_within: bool,
     /// It is one access, and turns out the same at any time.
     pub(super) is_plain: bool,
-    /// Its operation was one access or the taking or giving up of a mutex, whatever came behind that: its thread, about to make it,
-    /// would have made it at any time.
-    pub(super) is_simple: bool,
+    /// If its thread was about to make a simple operation, one access or the taking or giving up of a lock, whatever came behind that: what
+    /// that touches. It would have made it at any time; if it could be kept from it, or made to touch the lock otherwise, then only by one who
+    /// writes to the lock.
+    pub(super) about_to: FootprintId,
     /// It knows of no steps of other threads.
     pub(super) is_solo: bool,
     /// Its position among the steps of its thread, from 1.
@@ -55,14 +57,27 @@ pub(super) struct Begun {
 }
 
 /// What sort of step it is: see [`Step`].
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Sort {
     pub decides: bool,
     pub is_section: bool,
     pub stays_within: bool,
     pub is_plain: bool,
-    pub is_simple: bool,
+    pub about_to: FootprintId,
     pub is_solo: bool,
+}
+
+impl Default for Sort {
+    fn default() -> Self {
+        Sort {
+            decides: false,
+            is_section: false,
+            stays_within: false,
+            is_plain: false,
+            about_to: FootprintId::NONE,
+            is_solo: false,
+        }
+    }
 }
 
 /// An access of a step, linked to the one before it at the same location.
@@ -157,6 +172,8 @@ pub struct History {
     conflicts: Vec<Conflict>,
     /// The next step ends the execution with a failure.
     pub fails: bool,
+    /// At the end of an execution: simple steps that threads are still about to make.
+    pub(super) pending: Option<Vec<Label>>,
     /// Steps that the next one was made to wait for: they happen before it, and cannot come after.
     pub(super) awaited: Vec<u32>,
     /// By record of a blind write: the bytes in which somebody reads it. See the strategy `observers`.
@@ -179,6 +196,7 @@ impl Default for History {
             touches: Some(Box::default()),
             conflicts: Vec::new(),
             fails: false,
+            pending: None,
             awaited: Vec::new(),
             observed: Vec::new(),
         }
@@ -242,12 +260,13 @@ impl History {
             }
             if left.has(step.choice.thread) {
                 left = left.without(step.choice.thread);
-                if step.is_simple {
-                    wakers.steps.push(step.label);
-                }
+                wakers.add(step);
             }
         }
-        wakers.are_all = !left.says_all();
+        wakers.are_all = true;
+        if left.says_all() {
+            self.add_pending(wakers, |thread| left.has(thread));
+        }
     }
 
     /// The same where threads could go several ways.
@@ -255,13 +274,38 @@ impl History {
     fn find_wakers_of_any(&self, depth: usize, wakers: &mut Wakers) {
         wakers.steps.clear();
         wakers.are_all = true;
-        for choices in self.choices(depth).chunk_by(|a, b| a.thread == b.thread) {
-            match self.steps[depth..].iter().find(|step| step.choice.thread == choices[0].thread) {
-                Some(step) if step.is_simple => wakers.steps.push(step.label),
-                Some(_) => {}
-                None => wakers.are_all = false,
+        let mut left: SmallVec<[ThreadId; 8]> = SmallVec::new();
+        for &Choice { thread, .. } in self.choices(depth).iter().filter(|choice| choice.variant == 0) {
+            match self.steps[depth..].iter().find(|step| step.choice.thread == thread) {
+                Some(step) => wakers.add(step),
+                None => left.push(thread),
             }
         }
+        if !left.is_empty() {
+            self.add_pending(wakers, |thread| left.contains(&thread));
+        }
+    }
+
+    /// Adds what some threads are still about to do at the end of the execution.
+    #[cold]
+    fn add_pending(&self, wakers: &mut Wakers, of: impl Fn(ThreadId) -> bool) {
+        match &self.pending {
+            Some(pending) => wakers.steps.extend(pending.iter().filter(|label| of(label.thread))),
+            None => wakers.are_all = false,
+        }
+    }
+
+    /// The execution has ended: takes in what threads are still about to do, of which the simple steps count.
+    pub(super) fn find_pending(&mut self, ended: &Ended<'_>) {
+        let waiting = ended.waiting().filter(|(thread, _)| ended.watched(*thread).is_empty());
+        let simple = waiting.filter_map(|(thread, wants)| Some((thread, simple_access(wants)?)));
+        self.pending = Some(simple.map(|(thread, access)| Label::simple(thread, self.intern_access(access))).collect());
+    }
+
+    fn intern_access(&mut self, access: Access) -> FootprintId {
+        let (footprint, _) = self.footprints.intern_single(access, false);
+        self.make_room_for_slots();
+        footprint
     }
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
@@ -345,15 +389,11 @@ impl History {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
         let (is_section, stays_within) = (touches.is_section, touches.stays_within);
-        let is_simple = n_touches == 1 && !is_section && is_simple(choice, events);
         self.touches = Some(touches);
+        let simple = if is_section { None } else { simple_operation(choice, events, wants) };
+        let about_to = simple.map_or(FootprintId::NONE, |access| self.intern_access(access));
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
-        self.end_step(
-            begun,
-            clock,
-            footprint,
-            Sort { decides, is_section, stays_within, is_simple, ..Sort::default() },
-        );
+        self.end_step(begun, clock, footprint, Sort { decides, is_section, stays_within, about_to, ..Sort::default() });
     }
 
     #[inline(always)]
@@ -379,7 +419,7 @@ impl History {
     #[inline(always)]
     pub(super) fn end_step(&mut self, begun: Begun, clock: ClockId, footprint: FootprintId, sort: Sort) {
         let Begun { choice, before, n_records, n_clocks, n_saved } = begun;
-        let Sort { decides, is_section, stays_within, is_plain, is_simple, is_solo } = sort;
+        let Sort { decides, is_section, stays_within, is_plain, about_to, is_solo } = sort;
         let Choice { thread, variant } = choice;
         let is_apart = self.is_apart(thread, self.steps.len() as u32);
         let label = Label { thread, variant: Some(variant), is_apart, footprint };
@@ -389,7 +429,7 @@ impl History {
             is_section,
             stays_within,
             is_plain,
-            is_simple,
+            about_to,
             is_solo,
             time: before.time + 1,
             clock,
@@ -483,6 +523,7 @@ impl History {
 
     /// As [`History::truncate`], and the states that came then stay as well.
     pub(super) fn take_back(&mut self, len: usize) {
+        self.pending = None;
         if let Some(&Step { n_records, n_clocks, .. }) = self.steps.get(len) {
             for record in self.records[n_records as usize..].iter().rev() {
                 self.newest[record.slot as usize] = record.previous;

@@ -173,9 +173,11 @@ impl Dpor {
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
     fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
-        if self.is_open(depth) {
-            return None;
-        }
+        if self.is_open(depth) { None } else { self.plan_in_any_case(depth, since) }
+    }
+
+    /// The same whether or not the state needs plans for races.
+    fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
         let (is_brief, mut has_wakers) = (self.is_brief(), false);
@@ -299,6 +301,7 @@ impl Dpor {
         if self.is_vain {
             return;
         }
+        self.history.find_pending(ended);
         // Whoever is blocked at the end takes part with what it waits to do.
         for (thread, _) in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {

@@ -6,7 +6,7 @@ use super::footprint::{Access, Class, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Sort};
 use super::touch::{About, Needs, Touch};
 use gordian_base::ThreadId;
-use gordian_trace::{Choice, Event, OpKind};
+use gordian_trace::{Choice, Event, OpKind, Wants};
 use smallvec::SmallVec;
 
 /// The access if it is to one word.
@@ -18,15 +18,18 @@ fn plain_access(event: &Event) -> Option<Touch> {
         _ => return None,
     };
     let Event { address, size, other: before, unsure, .. } = *event;
-    let from = address % 8;
-    let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
-    if !within {
-        return None;
-    }
-    let location = Location { address: address - from, class: Class::Memory };
-    let access = Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode };
+    let access = word_access(address, size, mode)?;
     let about = About::Value { address, size, before, expects: None, known: !unsure };
     Some(Touch { access, needs: Needs::Nothing, about })
+}
+
+/// An access to bytes of one word.
+#[inline]
+fn word_access(address: u64, size: u32, mode: Mode) -> Option<Access> {
+    let from = address % 8;
+    let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
+    let location = Location { address: address - from, class: Class::Memory };
+    within.then(|| Access { location, bytes: ((0xff >> (8 - size)) << from) as u8, mode })
 }
 
 /// Whether an event behind the operation of a step of `thread` touches nothing. The end of the process does not either,
@@ -41,15 +44,36 @@ fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
     }
 }
 
-/// Whether a step begins with a plain access to one word, or takes or gives up a mutex; see [`super::history::Step::is_simple`].
-pub(super) fn is_simple(choice: Choice, events: &[Event]) -> bool {
-    let is_plain = |event: &Event| match event.kind {
-        OpKind::Lock | OpKind::Unlock => Touch::of_mutex(event).is_some(),
-        OpKind::Watch => false,
-        _ => plain_access(event).is_some(),
+/// What a step touches that begins with a plain access to one word, or takes or gives up a lock, or would have taken it if others had
+/// not; see [`super::history::Step::about_to`].
+pub(super) fn simple_operation(choice: Choice, events: &[Event], wants: Option<Wants>) -> Option<Access> {
+    if !events.iter().any(|event| event.thread == choice.thread) {
+        // It failed before it could be logged.
+        return wants.and_then(simple_access);
+    }
+    let event = events.first().filter(|event| event.thread == choice.thread && !event.alone)?;
+    match event.kind {
+        OpKind::LockTimeout => wants.filter(|wants| wants.kind == OpKind::Lock).and_then(simple_access),
+        OpKind::Lock | OpKind::Unlock => Some(whole_lock(event.address)),
+        _ if choice.variant > 0 || event.kind == OpKind::Watch => None,
+        _ => plain_access(event).map(|touch| touch.access),
+    }
+}
+
+/// A lock that is shared counts as any other: nobody who shares it is sure to be woken.
+fn whole_lock(address: u64) -> Access {
+    Access { location: Location { address, class: Class::Lock }, bytes: 1, mode: Mode::Write }
+}
+
+/// What a thread that is about to make such a step would touch.
+pub(super) fn simple_access(Wants { kind, size, address, .. }: Wants) -> Option<Access> {
+    let mode = match kind {
+        OpKind::Lock | OpKind::Unlock => return Some(whole_lock(address)),
+        OpKind::Read | OpKind::AtomicRead => Mode::Read,
+        OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
+        _ => return None,
     };
-    let first = events.first().filter(|event| event.thread == choice.thread && !event.alone && choice.variant == 0);
-    first.is_some_and(is_plain)
+    word_access(address, size, mode)
 }
 
 impl History {
@@ -157,7 +181,12 @@ impl History {
             is_access && are_found && self.races.len() == n_races && self.awaited.is_empty() && self.is_solo(&before);
         let clock = self.finish_clock(begun);
         self.add_record(access, about, slot, index, thread);
-        self.end_step(begun, clock, footprint, Sort { is_plain: true, is_simple: true, is_solo, ..Sort::default() });
+        self.end_step(
+            begun,
+            clock,
+            footprint,
+            Sort { is_plain: true, about_to: footprint, is_solo, ..Sort::default() },
+        );
         self.take_joins(rest, index, begun.n_saved);
         true
     }
