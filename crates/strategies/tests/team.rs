@@ -192,6 +192,20 @@ fn workers_lose_nothing_where_steps_go_many_ways() {
     }
 }
 
+/// Steps that turn out otherwise than planned while others have parts behind them.
+#[test]
+fn workers_lose_nothing_where_plans_are_guesses() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/counts/section_among_attempts.c");
+    let program = gordian_frontend::load(&[file], &Options::default()).expect("it compiles");
+    let (test, settings) = (template(), Settings::default());
+    let alone = one(&program, &test, &settings, u64::MAX).expect("there is no limit");
+    for (n, every) in [(1, 1), (1, 2), (2, 1), (3, 1), (2, 7)] {
+        let team = DporTeam::sharing_every(every);
+        let together = several(&program, &test, &settings, &team, n).expect("nothing in it is for one worker");
+        same(&together, &alone, &format!("{n} workers that share every {every}"));
+    }
+}
+
 #[test]
 fn every_order_comes_to_the_same_end() {
     let mut compared = 0;

@@ -77,8 +77,7 @@ impl Surroundings {
     }
 }
 
-/// Simple steps that threads are about to make, one of each at the most: they access memory or take or give up a lock that can be had, and touch the
-/// same at any time.
+/// Simple steps that threads are about to make, one of each at the most: they access memory, or take or give up a lock or a unit that can be had.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wakers {
     pub steps: Vec<Label>,
@@ -96,10 +95,10 @@ impl Wakers {
     }
 
     /// Those that depend on a step of another thread and, if they could be kept from coming after all, only by one that depends on it as
-    /// well: who waits to take a lock is kept from it by anybody who takes it before. A step that shares a lock would sleep on where others
-    /// do so, so nothing is sure to wake it.
+    /// well: who waits to take a lock or a unit is kept from it by anybody who takes it before. A step that shares a lock would sleep on where
+    /// others do so and keep out who wants it alone, so nothing is sure to wake it.
     fn of<'a>(&'a self, footprints: &'a Footprints, asleep: &'a Label) -> impl Iterator<Item = &'a Label> {
-        let (dependents, shares) = (Dependents::of(footprints, asleep), footprints.shares(asleep.footprint));
+        let (dependents, shares) = (Dependents::of(footprints, asleep), footprints.shares_lock(asleep.footprint));
         self.steps.iter().filter(move |waker| !shares && waker.thread != asleep.thread && dependents.have(waker))
     }
 
@@ -117,7 +116,7 @@ impl Wakers {
             let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
             let sure = set_of(footprints, self.steps.iter().filter(|waker| is_sure(waker)));
             asleep.retain(|label| match footprints.early().conflicts(label.footprint).zip(sure.as_ref()) {
-                Some((conflicts, sure)) => footprints.shares(label.footprint) || !conflicts.meets(sure),
+                Some((conflicts, sure)) => footprints.shares_lock(label.footprint) || !conflicts.meets(sure),
                 None => !self.of(footprints, label).any(is_sure),
             });
         }

@@ -282,7 +282,7 @@ struct Bits {
     has_effects: bool,
     keeps_variants: bool,
     is_uncertain: bool,
-    shares: bool,
+    shares_lock: bool,
 }
 
 /// In place of a slot: it makes several accesses.
@@ -298,8 +298,9 @@ impl Bits {
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
         let is_uncertain = footprint.is_guess;
         let (orders, summary) = (footprint.orders(), footprint.summary());
-        let shares = footprint.accesses.iter().any(|access| access.mode == Mode::Share);
-        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain, shares }
+        let shares_lock = |access: &Access| access.mode == Mode::Share && access.location.class == Class::Lock;
+        let shares_lock = footprint.accesses.iter().any(shares_lock);
+        Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain, shares_lock }
     }
 
     /// Whether the only accesses of both conflict.
@@ -472,10 +473,10 @@ impl Footprints {
         self.bits[id.0 as usize].has_effects
     }
 
-    /// Whether a step takes a lock, or the like, that others can take at the same time.
+    /// Whether a step takes a lock that others can take at the same time.
     #[inline]
-    pub fn shares(&self, id: FootprintId) -> bool {
-        self.bits[id.0 as usize].shares
+    pub fn shares_lock(&self, id: FootprintId) -> bool {
+        self.bits[id.0 as usize].shares_lock
     }
 
     /// See [`Footprint::keeps_variants`].

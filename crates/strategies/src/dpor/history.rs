@@ -25,9 +25,8 @@ pub struct Step {
     pub(super) stays_within: bool,
     /// It is one access, and turns out the same at any time.
     pub(super) is_plain: bool,
-    /// If its thread was about to make a simple operation, one access or the taking or giving up of a lock, whatever came behind that: what
-    /// that touches. It would have made it at any time; if it could be kept from it, or made to touch the lock otherwise, then only by one who
-    /// writes to the lock.
+    /// If its thread was about to make a simple operation, one access or the taking or giving up of a lock or a unit, whatever came behind that:
+    /// what that touches. It would have made it at any time, unless one who takes the lock or the unit before keeps it from it.
     pub(super) about_to: FootprintId,
     /// It knows of no steps of other threads.
     pub(super) is_solo: bool,

@@ -210,6 +210,9 @@ impl Copier<'_> {
         if branch.is_open {
             self.batch.piece.set_open(copy);
         }
+        if branch.n_made > 0 && !self.tree.is_settled(id) {
+            self.batch.piece.set_unsettled(copy);
+        }
         copy
     }
 

@@ -38,6 +38,8 @@ struct Copied {
     waits: Waits,
     /// Nothing is planned beside it because of what is behind it, and others know.
     is_open: bool,
+    /// Its first step was made and turned out otherwise than planned, and what waits beside it was not planned anew yet.
+    is_unsettled: bool,
 }
 
 pub struct Piece {
@@ -60,6 +62,7 @@ impl Default for Piece {
             next: CopyId::NONE,
             waits: Waits::Nothing,
             is_open: false,
+            is_unsettled: false,
         };
         Piece { branches: vec![root], steps: Vec::new(), explored: Vec::new() }
     }
@@ -116,6 +119,7 @@ impl Piece {
             next: CopyId::NONE,
             waits,
             is_open: false,
+            is_unsettled: false,
         });
         id
     }
@@ -128,6 +132,16 @@ impl Piece {
     /// Whether they know that of the step of a branch from the state of this depth.
     pub fn is_open(&self, id: CopyId, depth: usize) -> bool {
         self.begins(id, depth) && self.at(id).is_open
+    }
+
+    /// What waits beside a branch is still to be planned anew.
+    pub fn set_unsettled(&mut self, id: CopyId) {
+        self.at_mut(id).is_unsettled = true;
+    }
+
+    /// Whether that is so of the step of a branch from the state of this depth.
+    pub fn is_unsettled(&self, id: CopyId, depth: usize) -> bool {
+        self.begins(id, depth) && self.at(id).is_unsettled
     }
 
     /// What was explored from the state behind a branch, apart from the branches that are copied.

@@ -44,8 +44,8 @@ fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
     }
 }
 
-/// What a step touches that begins with a plain access to one word, or takes or gives up a lock, or would have taken it if others had
-/// not; see [`super::history::Step::about_to`].
+/// What a step touches that begins with a simple operation, or would have if others had left it a lock or a unit; see
+/// [`super::history::Step::about_to`].
 pub(super) fn simple_operation(choice: Choice, events: &[Event], wants: Option<Wants>) -> Option<Access> {
     if !events.iter().any(|event| event.thread == choice.thread) {
         // It failed before it could be logged.
@@ -53,27 +53,34 @@ pub(super) fn simple_operation(choice: Choice, events: &[Event], wants: Option<W
     }
     let event = events.first().filter(|event| event.thread == choice.thread && !event.alone)?;
     match event.kind {
-        OpKind::LockTimeout => wants.filter(|wants| wants.kind == OpKind::Lock).and_then(simple_access),
-        OpKind::Lock | OpKind::Unlock => Some(whole_lock(event.address)),
+        OpKind::LockTimeout | OpKind::SemTimeout => {
+            wants.filter(|wants| sync_access(wants.kind, wants.address).is_some()).and_then(simple_access)
+        }
         _ if choice.variant > 0 || event.kind == OpKind::Watch => None,
-        _ => plain_access(event).map(|touch| touch.access),
+        kind => sync_access(kind, event.address).or_else(|| plain_access(event).map(|touch| touch.access)),
     }
-}
-
-/// A lock that is shared counts as any other: nobody who shares it is sure to be woken.
-fn whole_lock(address: u64) -> Access {
-    Access { location: Location { address, class: Class::Lock }, bytes: 1, mode: Mode::Write }
 }
 
 /// What a thread that is about to make such a step would touch.
 pub(super) fn simple_access(Wants { kind, size, address, .. }: Wants) -> Option<Access> {
     let mode = match kind {
-        OpKind::Lock | OpKind::Unlock => return Some(whole_lock(address)),
         OpKind::Read | OpKind::AtomicRead => Mode::Read,
         OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-        _ => return None,
+        _ => return sync_access(kind, address),
     };
     word_access(address, size, mode)
+}
+
+/// What an operation touches that takes or gives up a lock or a unit.
+fn sync_access(kind: OpKind, address: u64) -> Option<Access> {
+    let (class, mode) = match kind {
+        OpKind::Lock | OpKind::Unlock => (Class::Lock, Mode::Write),
+        OpKind::ReadLock => (Class::Lock, Mode::Share),
+        OpKind::SemWait => (Class::Semaphore, Mode::Write),
+        OpKind::SemPost => (Class::Semaphore, Mode::Share),
+        _ => return None,
+    };
+    Some(Access { location: Location { address, class }, bytes: 1, mode })
 }
 
 impl History {

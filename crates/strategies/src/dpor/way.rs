@@ -122,10 +122,10 @@ impl Dpor {
     /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
     pub(super) fn is_covered_beside(&mut self, depth: usize) -> bool {
         let planned = self.nodes[depth].planned;
+        let is_as_planned = self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
+        let Way { piece, path, rest, known, .. } = &mut self.way;
         // Otherwise what waits there may be planned anew.
-        let stays =
-            depth < self.way.known || self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
-        let Way { piece, path, rest, .. } = &mut self.way;
+        let stays = if depth < *known { !piece.is_unsettled(path[depth], depth) } else { is_as_planned };
         rest.clone_from(&self.sequence);
         stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
     }

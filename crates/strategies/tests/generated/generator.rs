@@ -290,6 +290,46 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Three threads and main that take and try for locks of all kinds and units of semaphores, few kinds in each case, and look at a variable.
+    pub fn locking(rng: &mut Rng) -> Case {
+        const TAKES: [(&str, &str); 10] = [
+            ("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+            ("if (pthread_mutex_trylock(&m) == 0) {", "pthread_mutex_unlock(&m); } else r--;"),
+            ("if (pthread_mutex_timedlock(&m, &soon) == 0) {", "pthread_mutex_unlock(&m); } else r--;"),
+            ("pthread_rwlock_rdlock(&rw);", "pthread_rwlock_unlock(&rw);"),
+            ("pthread_rwlock_wrlock(&rw);", "pthread_rwlock_unlock(&rw);"),
+            ("if (pthread_rwlock_tryrdlock(&rw) == 0) {", "pthread_rwlock_unlock(&rw); } else r--;"),
+            ("if (pthread_rwlock_timedwrlock(&rw, &soon) == 0) {", "pthread_rwlock_unlock(&rw); } else r--;"),
+            ("sem_wait(&s);", "sem_post(&s);"),
+            ("if (sem_trywait(&s) == 0) {", "sem_post(&s); } else r--;"),
+            ("if (sem_timedwait(&zero, &soon) == 0) {", "}"),
+        ];
+        let kinds: Vec<(&str, &str)> = (0..2 + rng.below(2)).map(|_| TAKES[rng.below(TAKES.len())]).collect();
+        let mut body = |n_statements: usize| -> Vec<Node> {
+            let mut statement = || {
+                let (take, give) = kinds[rng.below(kinds.len())];
+                let look = ["", "", "r = r * 2 + a;", "a = 1;"][rng.below(4)];
+                match rng.below(8) {
+                    0..=4 => format!("{take} {look} {give}"),
+                    5 => format!("if (!a) {{ {take} {give} }}"),
+                    6 => ["a = 1;", "r = r * 2 + a;"][rng.below(2)].to_owned(),
+                    _ => ["sem_post(&zero);", "sem_post(&s);", "a = 2;"][rng.below(3)].to_owned(),
+                }
+            };
+            (0..n_statements).map(|_| Node::Line(statement())).collect()
+        };
+        let mut bodies = vec![Vec::new(), Vec::new()];
+        bodies.extend([body(1), body(2), body(1)]);
+        bodies[0] = creations(3);
+        bodies[0].extend(body(1));
+        let joined = 3 - rng.below(8) / 7;
+        bodies[0].push(Node::Line(format!("for (int i = 0; i < {joined}; i++) pthread_join(t[i], &p);")));
+        bodies[2..].rotate_right(rng.below(3));
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+    }
+}
+
 struct Writer<'a> {
     rng: &'a mut Rng,
     kinds: Vec<usize>,

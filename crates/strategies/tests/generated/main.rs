@@ -82,6 +82,12 @@ fn a_write_that_races_with_many_reads_takes_any_place_among_them() {
 }
 
 #[test]
+fn locks_and_units_of_all_kinds_lose_nothing() {
+    let compared = compare_all("locking", Case::locking, compare_deciding);
+    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
 fn waits_that_end_by_themselves_lose_nothing() {
     let compared = compare_all("waiting", Case::waiting, compare);
     assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");

@@ -1,0 +1,42 @@
+// Two try for a lock, and a third, after it has written something, takes it within a limit of time; main ends the process once the second attempt
+// has been made. There are 36 traces, as `classes` counts them: orders of attempts, and how far the third has come when the process ends.
+//@ check: safe executions=36 blocked=0
+//@ check --jobs 2: safe executions=36 blocked=0
+//@ check --strategy dpor-classic: safe
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int written;
+static const struct timespec soon = {1, 0};
+
+static void attempt(void)
+{
+    if (pthread_mutex_trylock(&lock) == 0)
+        pthread_mutex_unlock(&lock);
+}
+
+static void *writes_and_takes(void *arg)
+{
+    atomic_store(&written, 1);
+    if (pthread_mutex_timedlock(&lock, &soon) == 0)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *attempts(void *arg)
+{
+    attempt();
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t writes, tries;
+    pthread_create(&writes, NULL, writes_and_takes, NULL);
+    pthread_create(&tries, NULL, attempts, NULL);
+    attempt();
+    pthread_join(tries, NULL);
+    return 0;
+}
