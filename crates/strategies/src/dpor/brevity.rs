@@ -8,6 +8,11 @@
 //! - another thread is about to make a step that does, which nothing can keep it from, and which is not asleep or sure to be
 //!   woken itself. However the execution goes on, that step or another that depends on the sleeper will be made.
 //!
+//! Before that, whatever neither the second step of the race needs nor wakes anybody is taken out of the sequence ([`Place::reduce`]). Otherwise sequences
+//! that differ in such steps alone would part in the tree, and a chain of N orders that have nothing to do with the race would leave 2^N of them. A branch that
+//! covers what is left may depend on what was taken out; then those two race behind it, and what is planned for that contains both, since it has to wake the step that was explored
+//! before.
+//!
 //! What is asleep then stays so beyond the plan. A sequence from a state there that does not depend on it is *not* covered by
 //! it, as it would be if all plans were whole: executions in which the sleeper is woken only later are nobody else's.
 //!
@@ -203,13 +208,22 @@ impl Place {
         self.way.push(label);
     }
 
+    /// Moves what matters of a sequence to its beginning, in its order, and gives its length: what its last step needs, and what wakes those
+    /// who are not sure to be woken. None if it would be in vain: what is asleep covers it.
+    pub fn reduce(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &mut [Label]) -> Option<usize> {
+        if !self.is_certain(footprints, sequence) {
+            return Some(sequence.len());
+        }
+        self.is_kept.clear();
+        self.is_kept.resize(sequence.len(), false);
+        mark_past(footprints, sequence, sequence.len() - 1, &mut self.is_kept);
+        self.keep_what_wakes(footprints, wakers, sequence)
+    }
+
     /// Moves what has to be planned of a sequence to its beginning, in its order, and gives its length. None if it would be
     /// in vain: what is asleep covers it.
     pub fn abridge(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &mut [Label]) -> Option<usize> {
-        let is_certain = |label: &Label| is_certain(footprints, label);
-        if !sequence.iter().chain(&self.way).all(is_certain)
-            || !self.asleep.iter().all(|(label, _)| is_certain(label) && !label.is_apart)
-        {
+        if !self.is_certain(footprints, sequence) {
             return Some(sequence.len());
         }
         let way = &self.way;
@@ -220,6 +234,18 @@ impl Place {
         self.is_kept.clear();
         self.is_kept.resize(sequence.len(), false);
         self.keep_first_step(footprints, sequence);
+        self.keep_what_wakes(footprints, wakers, sequence)
+    }
+
+    /// Whether it is known what everything touches, and no step that is asleep is one way of several.
+    fn is_certain(&self, footprints: &Footprints, sequence: &[Label]) -> bool {
+        let is_certain = |label: &Label| is_certain(footprints, label);
+        sequence.iter().chain(&self.way).all(is_certain)
+            && self.asleep.iter().all(|(label, _)| is_certain(label) && !label.is_apart)
+    }
+
+    /// Keeps more until those who are asleep are woken or sure to be, and moves what is kept to the beginning.
+    fn keep_what_wakes(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &mut [Label]) -> Option<usize> {
         while !self.are_woken(footprints, wakers, sequence)? {}
         let mut n_kept = 0;
         for position in 0..sequence.len() {
@@ -269,17 +295,53 @@ impl Place {
 /// Marks a step of a sequence, and those that must come before what is marked up to it. Gives the first of these.
 fn mark_past(footprints: &Footprints, sequence: &[Label], position: usize, marks: &mut [bool]) -> usize {
     marks[position] = true;
+    let mut marked = Marked::of(footprints, &sequence[position]);
     let mut first = position;
     for earlier in (0..position).rev() {
+        let label = &sequence[earlier];
         if !marks[earlier] {
-            let dependents = Dependents::of(footprints, &sequence[earlier]);
-            let is_before = |later: usize| marks[later] && dependents.have(&sequence[later]);
-            if !(earlier + 1..=position).any(is_before) {
+            let comes_before = marked.may_need(footprints, label).unwrap_or_else(|| {
+                let dependents = Dependents::of(footprints, label);
+                (earlier + 1..=position).any(|later| marks[later] && dependents.have(&sequence[later]))
+            });
+            if !comes_before {
                 continue;
             }
             marks[earlier] = true;
         }
+        marked.add(footprints, label);
         first = earlier;
     }
     first
+}
+
+/// Steps that are marked, as sets. Threads beyond the sixty-fourth may count as others.
+struct Marked {
+    threads: u64,
+    /// What they touch, if they depend on others by that alone and all of it is in the set.
+    touched: Option<Set>,
+}
+
+impl Marked {
+    fn of(footprints: &Footprints, label: &Label) -> Marked {
+        let mut marked = Marked { threads: 0, touched: Some(Set::default()) };
+        marked.add(footprints, label);
+        marked
+    }
+
+    fn add(&mut self, footprints: &Footprints, label: &Label) {
+        self.threads |= thread_bit(label.thread);
+        let is_plain = footprints.early().conflicts(label.footprint).is_some();
+        self.touched = self.touched.filter(|_| is_plain);
+        if let Some(touched) = &mut self.touched {
+            touched.add(label.footprint);
+        }
+    }
+
+    /// Whether one of them depends on a step, if that can be told.
+    fn may_need(&self, footprints: &Footprints, label: &Label) -> Option<bool> {
+        let conflicts = footprints.early().conflicts(label.footprint)?;
+        let touched = self.touched.as_ref()?;
+        Some(self.threads & thread_bit(label.thread) != 0 || conflicts.meets(touched))
+    }
 }

@@ -18,8 +18,7 @@
 //!
 //! Where several unordered steps could each let a waiting thread go on, where a guess was wrong, and where a step that fails ends executions, some are begun in vain: they
 //! come to where everybody who could go on is asleep.
-//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small in most programs; where the second
-//! step of a race can have come about in very many ways, all of them may be kept.
+//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `brevity.rs`.
 
 mod absorbing;
 mod brevity;

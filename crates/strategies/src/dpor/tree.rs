@@ -524,6 +524,10 @@ impl Tree {
         surroundings: Option<&Surroundings>,
     ) {
         let mut place = surroundings.map(|surroundings| (Place::at(surroundings), &surroundings.wakers));
+        if let Some((place, wakers)) = &mut place {
+            let Some(len) = place.reduce(&self.footprints, wakers, &mut sequence) else { return };
+            sequence.truncate(len);
+        }
         loop {
             let position = depth - self.before(at);
             let is_between = position < self.at(at).steps.len();

@@ -48,6 +48,8 @@ pub struct Forest {
     descended: Vec<BranchId>,
     /// Where it is added.
     place: Place,
+    /// What matters of it.
+    reduced: Vec<Label>,
 }
 
 impl Default for Forest {
@@ -58,6 +60,7 @@ impl Default for Forest {
             reserved: FxHashMap::default(),
             descended: Vec::new(),
             place: Place::default(),
+            reduced: Vec::new(),
         }
     }
 }
@@ -261,19 +264,44 @@ impl Forest {
             }
             (list, id) = (List::Beside(id), next);
         }
-        let End { list, rest, is_own } = self.follow(footprints, list, sequence, threads)?;
-        let last = *rest.last()?;
-        let len = if look(surroundings) {
-            self.find_place(surroundings, under_way);
-            self.place.abridge(footprints, &surroundings.wakers, rest)?
+        let mut reduced = std::mem::take(&mut self.reduced);
+        reduced.clear();
+        reduced.extend_from_slice(sequence);
+        let mut end = self.follow(footprints, list, sequence, threads);
+        if end.is_some() && look(surroundings) {
+            self.place.begin(surroundings);
+            let len = self.place.reduce(footprints, &surroundings.wakers, &mut reduced);
+            // Branches may cover it now that it is shorter.
+            end = len.and_then(|len| self.follow(footprints, List::Beside(under_way), &mut reduced[..len], threads));
+            self.add_abridged(footprints, end, under_way, since, Some(surroundings));
         } else {
-            rest.len()
-        };
+            self.add_abridged(footprints, end, under_way, since, None);
+        }
+        self.reduced = reduced;
+        None
+    }
+
+    /// Adds what is left of a sequence where it belongs, no more of it than its surroundings ask for if there is something to say of them.
+    fn add_abridged(
+        &mut self,
+        footprints: &Footprints,
+        end: Option<End<'_>>,
+        under_way: BranchId,
+        since: u32,
+        surroundings: Option<&Surroundings>,
+    ) {
+        let Some(End { list, rest, is_own }) = end else { return };
+        let Some(&last) = rest.last() else { return };
+        let mut len = Some(rest.len());
+        if let Some(surroundings) = surroundings {
+            self.find_place(surroundings, under_way);
+            len = self.place.abridge(footprints, &surroundings.wakers, rest);
+        }
+        let Some(len) = len else { return };
         let leaf = self.add_sequence(list, &rest[..len]);
         if is_own && rest[len - 1] == last {
             self.branches[leaf.0 as usize].since = since;
         }
-        None
     }
 
     /// Where the sequence that was last followed is to be added.
