@@ -211,7 +211,7 @@ impl Place {
     /// Moves what matters of a sequence to its beginning, in its order, and gives its length: what its last step needs, and what wakes those
     /// who are not sure to be woken. None if it would be in vain: what is asleep covers it.
     pub fn reduce(&mut self, footprints: &Footprints, wakers: &Wakers, sequence: &mut [Label]) -> Option<usize> {
-        if !self.is_certain(footprints, sequence) {
+        if !self.is_certain(footprints, sequence) || sequence.iter().any(|label| label.is_apart) {
             return Some(sequence.len());
         }
         self.is_kept.clear();
