@@ -11,7 +11,7 @@
 //! Before that, whatever neither the second step of the race needs nor wakes anybody is taken out of the sequence ([`Place::reduce`]). Otherwise sequences
 //! that differ in such steps alone would part in the tree, and a chain of N orders that have nothing to do with the race would leave 2^N of them. A branch that
 //! covers what is left may depend on what was taken out; then those two race behind it, and what is planned for that contains both, since it has to wake the step that was explored
-//! before.
+//! before. With a step that goes one way of several among those taken out this does not hold, and brute force shows traces that are lost: such sequences stay whole.
 //!
 //! What is asleep then stays so beyond the plan. A sequence from a state there that does not depend on it is *not* covered by
 //! it, as it would be if all plans were whole: executions in which the sleeper is woken only later are nobody else's.
