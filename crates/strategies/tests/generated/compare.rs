@@ -119,7 +119,8 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
     for seed in 0..=shuffles() {
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor), 4 * SCHEDULES, false);
-        if let Err(what) = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle)) {
+        let result = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle));
+        if let Err(what) = result.and_then(|()| none_in_vain(&reduced, &oracle)) {
             return Comparison::Different(format!("dpor: {what}, shuffled by {seed}"));
         }
     }
@@ -432,6 +433,14 @@ fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
         return Err(format!("other traces: {} and not {}; misses {missed:?}", ours.len(), all.len()));
     }
     Ok(())
+}
+
+/// Nothing is begun in vain, for programs without waiting loops.
+fn none_in_vain(reduced: &Search, oracle: &Search) -> Result<(), String> {
+    match reduced.outcome.summary.blocked {
+        blocked if blocked > 0 && !oracle.is_cut_short() => Err(format!("{blocked} executions in vain")),
+        _ => Ok(()),
+    }
 }
 
 /// Nothing is done twice. Failures that end an execution excuse that: how much of the others came before does not matter.
