@@ -1,9 +1,8 @@
 //! The present execution as a partial order: its steps with their footprints and vector clocks, and the
 //! races between them.
 
-use super::brevity::Wakers;
+use super::about_to::simple_operation;
 use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
-use super::plain::{simple_access, simple_operation};
 use super::states::States;
 use super::symmetry::Tie;
 use super::touch::{About, Needs, Touch, Touches};
@@ -11,7 +10,6 @@ use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
-use smallvec::SmallVec;
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -243,68 +241,6 @@ impl History {
         let (thread, time) = (self.steps[first as usize].choice.thread, self.steps[first as usize].time);
         let steps = (from..).zip(&self.steps[from..]);
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
-    }
-
-    /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
-    pub(super) fn find_wakers(&self, depth: usize, wakers: &mut Wakers) {
-        let free = self.free(depth);
-        if !free.says_all() {
-            return self.find_wakers_of_any(depth, wakers);
-        }
-        wakers.steps.clear();
-        let mut left = free;
-        for step in &self.steps[depth..] {
-            if !left.says_all() {
-                break;
-            }
-            if left.has(step.choice.thread) {
-                left = left.without(step.choice.thread);
-                wakers.add(step);
-            }
-        }
-        wakers.are_all = true;
-        if left.says_all() {
-            self.add_pending(wakers, |thread| left.has(thread));
-        }
-    }
-
-    /// The same where threads could go several ways.
-    #[cold]
-    fn find_wakers_of_any(&self, depth: usize, wakers: &mut Wakers) {
-        wakers.steps.clear();
-        wakers.are_all = true;
-        let mut left: SmallVec<[ThreadId; 8]> = SmallVec::new();
-        for &Choice { thread, .. } in self.choices(depth).iter().filter(|choice| choice.variant == 0) {
-            match self.steps[depth..].iter().find(|step| step.choice.thread == thread) {
-                Some(step) => wakers.add(step),
-                None => left.push(thread),
-            }
-        }
-        if !left.is_empty() {
-            self.add_pending(wakers, |thread| left.contains(&thread));
-        }
-    }
-
-    /// Adds what some threads are still about to do at the end of the execution.
-    #[cold]
-    fn add_pending(&self, wakers: &mut Wakers, of: impl Fn(ThreadId) -> bool) {
-        match &self.pending {
-            Some(pending) => wakers.steps.extend(pending.iter().filter(|label| of(label.thread))),
-            None => wakers.are_all = false,
-        }
-    }
-
-    /// The execution has ended: takes in what threads are still about to do, of which the simple steps count.
-    pub(super) fn find_pending(&mut self, ended: &Ended<'_>) {
-        let waiting = ended.waiting().filter(|(thread, _)| ended.watched(*thread).is_empty());
-        let simple = waiting.filter_map(|(thread, wants)| Some((thread, simple_access(wants)?)));
-        self.pending = Some(simple.map(|(thread, access)| Label::simple(thread, self.intern_access(access))).collect());
-    }
-
-    fn intern_access(&mut self, access: Access) -> FootprintId {
-        let (footprint, _) = self.footprints.intern_single(access, false);
-        self.make_room_for_slots();
-        footprint
     }
 
     /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then

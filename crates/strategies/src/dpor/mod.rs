@@ -20,6 +20,7 @@
 //! come to where everybody who could go on is asleep.
 //! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `brevity.rs`.
 
+mod about_to;
 mod absorbing;
 mod brevity;
 mod choosing;

@@ -6,12 +6,12 @@ use super::footprint::{Access, Class, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Sort};
 use super::touch::{About, Needs, Touch};
 use gordian_base::ThreadId;
-use gordian_trace::{Choice, Event, OpKind, Wants};
+use gordian_trace::{Choice, Event, OpKind};
 use smallvec::SmallVec;
 
 /// The access if it is to one word.
 #[inline]
-fn plain_access(event: &Event) -> Option<Touch> {
+pub(super) fn plain_access(event: &Event) -> Option<Touch> {
     let mode = match event.kind {
         OpKind::Read | OpKind::AtomicRead | OpKind::Watch => Mode::Read,
         OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
@@ -25,7 +25,7 @@ fn plain_access(event: &Event) -> Option<Touch> {
 
 /// An access to bytes of one word.
 #[inline]
-fn word_access(address: u64, size: u32, mode: Mode) -> Option<Access> {
+pub(super) fn word_access(address: u64, size: u32, mode: Mode) -> Option<Access> {
     let from = address % 8;
     let within = size.wrapping_sub(1) < 8 && from + u64::from(size) <= 8;
     let location = Location { address: address - from, class: Class::Memory };
@@ -42,45 +42,6 @@ fn follows_quietly(thread: ThreadId, event: &Event) -> bool {
         OpKind::Create | OpKind::Wake | OpKind::BarrierLeave => false,
         _ => event.alone,
     }
-}
-
-/// What a step touches that begins with a simple operation, or would have if others had left it a lock or a unit; see
-/// [`super::history::Step::about_to`].
-pub(super) fn simple_operation(choice: Choice, events: &[Event], wants: Option<Wants>) -> Option<Access> {
-    if !events.iter().any(|event| event.thread == choice.thread) {
-        // It failed before it could be logged.
-        return wants.and_then(simple_access);
-    }
-    let event = events.first().filter(|event| event.thread == choice.thread && !event.alone)?;
-    match event.kind {
-        OpKind::LockTimeout | OpKind::SemTimeout => {
-            wants.filter(|wants| sync_access(wants.kind, wants.address).is_some()).and_then(simple_access)
-        }
-        _ if choice.variant > 0 || event.kind == OpKind::Watch => None,
-        kind => sync_access(kind, event.address).or_else(|| plain_access(event).map(|touch| touch.access)),
-    }
-}
-
-/// What a thread that is about to make such a step would touch.
-pub(super) fn simple_access(Wants { kind, size, address, .. }: Wants) -> Option<Access> {
-    let mode = match kind {
-        OpKind::Read | OpKind::AtomicRead => Mode::Read,
-        OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-        _ => return sync_access(kind, address),
-    };
-    word_access(address, size, mode)
-}
-
-/// What an operation touches that takes or gives up a lock or a unit.
-fn sync_access(kind: OpKind, address: u64) -> Option<Access> {
-    let (class, mode) = match kind {
-        OpKind::Lock | OpKind::Unlock => (Class::Lock, Mode::Write),
-        OpKind::ReadLock => (Class::Lock, Mode::Share),
-        OpKind::SemWait => (Class::Semaphore, Mode::Write),
-        OpKind::SemPost => (Class::Semaphore, Mode::Share),
-        _ => return None,
-    };
-    Some(Access { location: Location { address, class }, bytes: 1, mode })
 }
 
 impl History {
