@@ -244,6 +244,7 @@ impl<'m, 'p> Call<'m, 'p> {
         let visible = self.machine.is_visible(self.thread, address, object)?;
         self.machine.before_bulk_write(address, len);
         self.machine.memory.store_bytes(address, data);
+        self.machine.note_private_write(self.thread, Access::bulk(OpKind::Write, address, len));
         if visible {
             let mut value = [0; 8];
             let shown = data.len().min(8);

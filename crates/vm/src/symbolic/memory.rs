@@ -1,12 +1,14 @@
 //! Terms of bytes in memory.
 
+use crate::access::Access;
 use crate::interp::Flow;
 use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use gordian_base::{FxHashMap, FxHasher, ThreadId};
 use gordian_expr::ExprId;
-use gordian_ir::address;
+use gordian_ir::{Slot, address};
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 /// By place in physical memory: the terms of bytes, of 8 bits each.
@@ -138,6 +140,35 @@ impl Machine<'_> {
             });
         }
         whole.map(|whole| self.symbolic.pool.zext(whole, 64))
+    }
+
+    /// What an access of up to 16 bytes would read, of as many bits; none if no input decides any of it.
+    pub(super) fn wide_load_term(&mut self, access: Access) -> Option<ExprId> {
+        if !self.memory.has_terms(access.address, access.size) {
+            return None;
+        }
+        let at = self.memory.place_of(access.address);
+        let bytes: SmallVec<[ExprId; 16]> = (at..at + access.size as usize).map(|at| self.byte_term(at)).collect();
+        bytes.into_iter().reduce(|low, byte| self.symbolic.pool.concat(byte, low))
+    }
+
+    /// An access of up to 16 bytes wrote what `term` stands for, of as many bits.
+    pub(super) fn store_wide_term(&mut self, access: Access, term: ExprId) {
+        for at in (0..access.size).step_by(8) {
+            let len = (access.size - at).min(8);
+            let part = self.symbolic.pool.extract(term, 8 * at as u32, 8 * len as u32);
+            self.store_term(access.address + at, len, Some(part));
+        }
+    }
+
+    /// The one or two slots of a value of `size` bytes stand for `term`, of as many bits.
+    pub(super) fn set_wide_term(&mut self, thread: ThreadId, dst: Slot, size: u64, term: Option<ExprId>) {
+        for at in (0..size).step_by(8) {
+            let width = 8 * (size - at).min(8) as u32;
+            let part = term.map(|term| self.symbolic.pool.extract(term, 8 * at as u32, width));
+            let part = part.map(|part| self.symbolic.pool.zext(part, 64));
+            self.set_term(thread, Slot(dst.0 + at as u32 / 8), part);
+        }
     }
 
     /// A function of gordian's own looks at bytes: only inputs that give them the same values count from here on.
