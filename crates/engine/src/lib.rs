@@ -31,6 +31,7 @@ pub mod toy;
 
 pub use clock::Begin;
 pub use collect::Cost;
+pub use default_schedule::default_choice;
 pub use executor::{Executor, Subject};
 pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
