@@ -1,4 +1,5 @@
-//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`.
+//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`,
+//! `native-fuzz`.
 //!
 //! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
 //! crate of the workspace.
@@ -17,6 +18,8 @@ cargo xtask test [--bless] [FILTER]         format, lints, unit tests, program t
 cargo xtask programs [FILTER] [--jobs N]    the programs under tests/programs alone
 cargo xtask bench [--quick] [FILTER]        the benchmarks
 cargo xtask fuzz [--seconds N] [--seed S]   mutated programs and tests until stopped, or for N seconds of each kind
+cargo xtask native-fuzz [--seconds N] [--seed S]
+                                            generated programs against clang, gcc and enumeration, until stopped or for N seconds
 
 FILTER is a part of a test's or program's name. --bless rewrites the expected output of reports.";
 
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         "programs" => test::programs(rest),
         "bench" => test::bench(rest),
         "fuzz" => test::fuzz(rest),
+        "native-fuzz" => test::native_fuzz(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -313,10 +313,10 @@ impl Machine<'_> {
         if self.tracks_races() {
             self.order_section(thread, place, size, true);
             let clock = self.threads[thread.index()].core.clock;
-            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock) {
-                if let Some(event) = self.event_of(&earlier, place) {
-                    self.report_race(self.events[event as usize].address, event, earlier.atomic);
-                }
+            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock)
+                && let Some(event) = self.event_of(&earlier, place)
+            {
+                self.report_race(self.events[event as usize].address, event, earlier.atomic);
             }
         }
     }
