@@ -103,6 +103,8 @@ pub struct Machine<'p> {
     /// Whether what threads write to objects of their own is noted for the race detector: the program has relaxed atomics, so an object can
     /// become known to others without what was written to it before.
     pub(crate) notes_private_writes: bool,
+    /// Whether streams can be locked: the program calls `flockfile` or the like.
+    pub(crate) locks_streams: bool,
     pub(crate) foreign: Foreign,
     /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
     pub(crate) origins: Vec<ThreadOrigin>,
@@ -219,6 +221,7 @@ impl<'p> Machine<'p> {
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
             may_cancel: program.externals.iter().any(|external| external.name == "pthread_cancel"),
             notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
+            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
             foreign: Foreign::default(),
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),

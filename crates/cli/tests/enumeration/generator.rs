@@ -103,7 +103,8 @@ impl Writer<'_> {
     }
 
     fn register(&mut self) -> String {
-        format!("{}r{}", self.locals, self.below(3))
+        let nth = self.below(3);
+        format!("{}r{nth}", self.locals)
     }
 
     fn sequential(&mut self, nth: usize) {

@@ -6,13 +6,11 @@ mod generator;
 
 use generator::{Case, File};
 use gordian_base::Rng;
-use gordian_engine::{Outcome, Settings, Silent};
+use gordian_engine::{Budget, Outcome, Settings, Silent};
 use gordian_frontend::Options;
 use gordian_ir::Program;
 use gordian_strategies::{Parameters, by_name};
-use gordian_trace::{
-    Bound, BranchPlace, Exploration, FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test, Verdict,
-};
+use gordian_trace::{BranchPlace, FORMAT_VERSION, ProgramSource, RaceMode, Schedule, Stop, Test, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Cases that stand in one file.
 const BATCH: usize = 50;
+/// Searches that take more are not complete, and compared as far as they came.
+const EXECUTIONS: u64 = 3_000;
+const SECONDS: Duration = Duration::from_secs(4);
 const STRATEGIES: [&str; 3] = ["dpor", "bounded", "interference"];
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -84,7 +85,8 @@ fn template(nth: usize) -> Test {
 }
 
 fn search(program: &Program, nth: usize, strategy: &str) -> Outcome {
-    let (test, settings) = (template(nth), Settings::default());
+    let budget = Budget { runs: Some(EXECUTIONS), time: Some(SECONDS) };
+    let (test, settings) = (template(nth), Settings { budget, ..Settings::default() });
     if strategy == "interference" {
         let options = gordian_interference::Options { jobs: 1, ..Default::default() };
         return gordian_interference::check(program, &test, options, &settings, &mut Silent).expect("it can be set up");

@@ -16,7 +16,7 @@ pub struct Native<'a> {
     source: &'a Path,
 }
 
-const UNDEFINED: &str = "-fsanitize=undefined,float-cast-overflow,address";
+const UNDEFINED: &str = "-fsanitize=undefined,float-cast-overflow,bounds-strict,address";
 
 impl<'a> Native<'a> {
     pub fn new(source: &'a Path) -> Self {
@@ -43,8 +43,7 @@ impl<'a> Native<'a> {
 
     /// With sanitizers that go on after a message.
     pub fn sanitized(&self, which: &str) -> Option<Ran> {
-        let flags = ["-O0", "-g0", UNDEFINED, "-fsanitize-recover=undefined"];
-        let binary = self.build("clang-22", &flags, "sanitized")?;
+        let binary = self.build("gcc", &["-O0", UNDEFINED], "sanitized")?;
         Some(run(Command::new("timeout").args(["-s", "KILL", SECONDS]).arg(binary).arg(which)))
     }
 
@@ -80,9 +79,7 @@ fn run(command: &mut Command) -> Ran {
 pub fn gordian(source: &Path, arguments: &[&str]) -> Ran {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", "120"]).arg(env!("CARGO_BIN_EXE_gordian")).arg("run").arg(source);
-    for flag in include_of_csmith() {
-        command.arg(format!("--cflag={flag}"));
-    }
+    command.args(include_of_csmith().map(|flag| format!("--cflag={flag}")));
     run(command.arg("--").args(arguments))
 }
 

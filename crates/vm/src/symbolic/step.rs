@@ -471,48 +471,6 @@ impl Machine<'_> {
         self.set_wide_term(thread, dst, access.size, before.old);
     }
 
-    /// A read within one object, somewhere.
-    fn load_at_term(&mut self, address: u64, size: u64, at: ExprId) -> ExprId {
-        let start = address::object_start(address);
-        let len = u64::from(self.memory.object(start).expect("the access was checked").size);
-        let first = self.memory.place_of(start);
-        let bytes: Vec<ExprId> = (0..len as usize).map(|n| self.byte_term(first + n)).collect();
-        let pool = &mut self.symbolic.pool;
-        let start = pool.constant(u128::from(start), 64);
-        let offset = pool.sub(at, start);
-        let mut whole: Option<ExprId> = None;
-        for n in 0..size {
-            let n = pool.constant(u128::from(n), 64);
-            let index = pool.add(offset, n);
-            let byte = pool.select(&bytes, index);
-            whole = Some(match whole {
-                None => byte,
-                Some(low) => pool.concat(byte, low),
-            });
-        }
-        let whole = whole.expect("an access has a size");
-        self.symbolic.pool.zext(whole, 64)
-    }
-
-    /// A write within one object, somewhere.
-    fn store_at_term(&mut self, address: u64, size: u64, at: ExprId, value: ExprId, mut bytes: Vec<ExprId>) {
-        let start = address::object_start(address);
-        let first = self.memory.place_of(start);
-        let pool = &mut self.symbolic.pool;
-        let start = pool.constant(u128::from(start), 64);
-        let offset = pool.sub(at, start);
-        for n in 0..size {
-            let byte = pool.extract(value, 8 * n as u32, 8);
-            let n = pool.constant(u128::from(n), 64);
-            let index = pool.add(offset, n);
-            pool.store(&mut bytes, index, byte);
-        }
-        for (at, term) in (first..).zip(bytes) {
-            let term = Some(term).filter(|&term| self.symbolic.pool.as_constant(term).is_none());
-            self.memory.set_byte_term(at, term);
-        }
-    }
-
     /// What arguments of a call stand for, for the callee's parameters.
     #[inline]
     pub(crate) fn terms_of_arguments(&self, thread: ThreadId, site: &CallSite) -> SmallVec<[Option<ExprId>; 4]> {

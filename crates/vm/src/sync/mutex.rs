@@ -43,16 +43,16 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_mutex_init" => Model::visible(init, |call| wants(call, OpKind::MutexInit)),
         "mtx_init" => Model::visible(init_c11, |call| wants(call, OpKind::MutexInit)),
         "pthread_mutex_destroy" | "mtx_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
-        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" => {
+        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" | "flockfile" => {
             Model::visible(lock, |call| wants(call, OpKind::Lock))
         }
         "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
             Model::visible(lock, |call| wants(call, OpKind::Lock)).timed()
         }
-        "pthread_mutex_trylock" | "mtx_trylock" | "__pthread_mutex_trylock" => {
+        "pthread_mutex_trylock" | "mtx_trylock" | "__pthread_mutex_trylock" | "ftrylockfile" => {
             Model::visible(try_lock, |call| wants(call, OpKind::TryLock))
         }
-        "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" => {
+        "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" | "funlockfile" => {
             Model::visible(unlock, |call| wants(call, OpKind::Unlock))
         }
         "pthread_mutex_consistent" => Model::plain(|call| {
@@ -351,6 +351,11 @@ fn spin_unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 impl Machine<'_> {
+    /// Makes a stream's object the recursive mutex that `flockfile` takes.
+    pub(crate) fn make_stream_lock(&mut self, stream: u64) {
+        self.memory.store(stream + KIND, 4, u64::from(RECURSIVE));
+    }
+
     pub(crate) fn mutex_is_free(&self, mutex: u64) -> bool {
         match self.memory.check(mutex, u64::from(MUTEX_SIZE), true) {
             Ok(_) => self.memory.load(mutex + OWNER, 4) == 0,
