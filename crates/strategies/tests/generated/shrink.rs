@@ -1,8 +1,8 @@
 //! Makes a case smaller as long as it still shows a disagreement of the same strategy.
 
 use crate::compare::{Compare, Comparison};
-use crate::compile;
 use crate::generator::{Case, Node};
+use crate::{caught, compile};
 
 /// Gives the smaller case and what is wrong with it.
 pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
@@ -11,8 +11,8 @@ pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
     let mut nth = 0;
     // Each removal is tried in turn; after a success the same number names the next one.
     while let Some(smaller) = removal(&best, nth) {
-        match compare(&compile(std::slice::from_ref(&smaller), &format!("shrunk-{}", std::process::id())), &smaller, 0)
-        {
+        let program = compile(std::slice::from_ref(&smaller), &format!("shrunk-{}", std::process::id()));
+        match caught(compare, &program, &smaller, 0) {
             Comparison::Different(still) if strategy(&still) == strategy(&what) => (best, what) = (smaller, still),
             _ => nth += 1,
         }
