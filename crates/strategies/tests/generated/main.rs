@@ -38,7 +38,6 @@ use gordian_engine::Settings;
 use gordian_frontend::{Options, load};
 use gordian_ir::Program;
 use gordian_trace::RaceMode;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use tally::Tally;
 
@@ -270,16 +269,6 @@ fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
     assert!(compared > 100, "only {compared} programs were small enough to compare");
 }
 
-/// A panic is a difference, too.
-pub fn caught(compare: Compare, program: &Program, case: &Case, nth: usize) -> Comparison {
-    let compared = std::panic::catch_unwind(AssertUnwindSafe(|| compare(program, case, nth)));
-    compared.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
-        Comparison::Different(format!("panic: {}", text.unwrap_or_default()))
-    })
-}
-
 /// How many cases were compared, out of how many.
 fn compare_all(name: &str, random: impl Fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
     compare_some(300, name, random, compare)
@@ -297,7 +286,7 @@ fn compare_some(n_cases: u64, name: &str, random: impl Fn(&mut Rng) -> Case, com
         let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
         let program = compile(&cases, &format!("{name}-{seed}-{first}"));
         for (nth, case) in cases.iter().enumerate() {
-            match caught(compare, &program, case, nth) {
+            match shrink::caught(compare, &program, case, nth) {
                 Comparison::Equal => tally.count_compared(&case.features),
                 Comparison::LeftOut(why) => tally.count_left_out(&case.features, why),
                 Comparison::Refused(why) => tally.count_left_out(&case.features, &why),
@@ -306,12 +295,12 @@ fn compare_some(n_cases: u64, name: &str, random: impl Fn(&mut Rng) -> Case, com
                     let shrinks = tally.different <= SHRUNK;
                     let (small, what) =
                         if shrinks { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
-                    println!("different test={name} seed={seed} case={}: {what}\n{}", first + nth, source(&[small]));
+                    println!("different case={}: {what}\n{}", first + nth, source(&[small]));
                 }
             }
         }
     }
-    tally.print(name, seed);
+    tally.print();
     assert_eq!(tally.different, 0, "cases in which a strategy and brute force disagree are printed above");
     (tally.compared, n_cases - first)
 }

@@ -1,8 +1,10 @@
 //! Makes a case smaller as long as it still shows a disagreement of the same strategy.
 
 use crate::compare::{Compare, Comparison};
+use crate::compile;
 use crate::generator::{Case, Node};
-use crate::{caught, compile};
+use gordian_ir::Program;
+use std::panic::AssertUnwindSafe;
 
 /// Gives the smaller case and what is wrong with it.
 pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
@@ -50,4 +52,14 @@ fn remove(nodes: &mut Vec<Node>, left: &mut usize, keep_inner: bool) -> bool {
         }
     }
     false
+}
+
+/// A panic is a difference, too.
+pub fn caught(compare: Compare, program: &Program, case: &Case, nth: usize) -> Comparison {
+    let compared = std::panic::catch_unwind(AssertUnwindSafe(|| compare(program, case, nth)));
+    compared.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        Comparison::Different(format!("panic: {}", text.unwrap_or_default()))
+    })
 }

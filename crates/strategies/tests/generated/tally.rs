@@ -30,13 +30,13 @@ impl Tally {
         }
     }
 
-    /// Lines that begin with what they tell, with one value behind each `=`.
-    pub fn print(&self, test: &str, seed: u64) {
+    /// Prints lines that begin with what they tell, with a value behind each `=`.
+    pub fn print(&self) {
         for (feature, number) in &self.compared_with {
-            println!("compared test={test} seed={seed} feature={feature} cases={number}");
+            println!("compared feature={feature} cases={number}");
         }
         for ((feature, why), number) in &self.left_out {
-            println!("left-out test={test} seed={seed} feature={feature} cases={number} why={why}");
+            println!("left-out feature={feature} cases={number} why={why}");
         }
     }
 }
