@@ -43,6 +43,7 @@ struct Options {
 #[derive(Default)]
 struct Report {
     runs: u64,
+    cases: u64,
     /// By test and feature.
     compared: BTreeMap<(String, String), u64>,
     /// By feature and reason.
@@ -226,15 +227,17 @@ impl Report {
         for (nth, line) in lines.iter().enumerate() {
             let value = |name: &str| value_of(line, name).unwrap_or_default();
             let number = || value("cases").parse::<u64>().unwrap_or(0);
-            if line.starts_with("compared ") {
+            if line.starts_with("total ") {
+                self.cases += number();
+            } else if line.starts_with("compared ") {
                 *self.compared.entry((test.name.clone(), value("feature").to_owned())).or_default() += number();
             } else if line.starts_with("left-out ") {
                 let why = line.split_once("why=").map_or("", |(_, why)| why);
                 *self.left_out.entry((value("feature").to_owned(), why.to_owned())).or_default() += number();
             } else if line.starts_with("different ") {
                 let rest = &lines[nth..];
-                let ends = |line: &String| line.starts_with("compared ") || line.starts_with("left-out ");
-                let end = rest.iter().skip(1).position(|line| ends(line) || line.starts_with("different "));
+                let ends = |line: &String| line.starts_with("total ") || line.starts_with("different ");
+                let end = rest.iter().skip(1).position(ends);
                 let source = rest[..end.map_or(rest.len(), |end| end + 1)].join("\n");
                 let only = format!("GORDIAN_CASES={cases} GORDIAN_ONLY={} ", value("case").trim_end_matches(':'));
                 self.differ_as(test, seed, &only, &source);
@@ -259,9 +262,8 @@ impl Report {
     }
 
     fn print(&self) {
-        say(&format!("{} runs", self.runs));
-        let total: u64 = self.compared.values().sum();
-        println!("{total} cases compared, counted once for each of their features:");
+        say(&format!("{} cases compared in {} runs", self.cases, self.runs));
+        println!("compared, by feature and test:");
         for ((test, feature), number) in &self.compared {
             println!("{number:>10}  {feature:<20} {test}");
         }

@@ -32,6 +32,7 @@ impl Tally {
 
     /// Prints lines that begin with what they tell, with a value behind each `=`.
     pub fn print(&self) {
+        println!("total cases={}", self.compared);
         for (feature, number) in &self.compared_with {
             println!("compared feature={feature} cases={number}");
         }

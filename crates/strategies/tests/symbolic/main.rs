@@ -87,6 +87,7 @@ fn symbolic_inputs_lead_where_all_inputs_lead() {
             }
         }
     }
+    println!("total cases={compared}");
     println!("compared feature=inputs cases={compared}");
     println!("compared feature=inputs-with-losses cases={bounded}");
     for (why, number) in &left_out {
