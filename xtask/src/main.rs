@@ -1,5 +1,5 @@
 //! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`,
-//! `native-fuzz`.
+//! `native-fuzz`, `soak`.
 //!
 //! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
 //! crate of the workspace.
@@ -7,6 +7,7 @@
 mod demo;
 mod packages;
 mod process;
+mod soak;
 mod test;
 
 use anyhow::bail;
@@ -20,6 +21,8 @@ cargo xtask bench [--quick] [FILTER]        the benchmarks
 cargo xtask fuzz [--seconds N] [--seed S]   mutated programs and tests until stopped, or for N seconds of each kind
 cargo xtask native-fuzz [--seconds N] [--seed S]
                                             generated programs against clang, gcc and enumeration, until stopped or for N seconds
+cargo xtask soak [--seconds N] [--seed S] [--cases N] [--jobs N] [FILTER]
+                                            all generated tests with new seeds until stopped, then a report
 
 FILTER is a part of a test's or program's name. --bless rewrites the expected output of reports.";
 
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         "bench" => test::bench(rest),
         "fuzz" => test::fuzz(rest),
         "native-fuzz" => test::native_fuzz(rest),
+        "soak" => soak::soak(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())
