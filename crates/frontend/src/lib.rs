@@ -9,6 +9,7 @@ mod compile;
 mod error;
 mod ffi;
 mod link;
+mod locals;
 mod lower;
 
 pub use error::FrontendError;
@@ -40,8 +41,6 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, FrontendErr
     if options.count_loops {
         gordian_ir::count_loops(&mut program);
     }
-    if cfg!(debug_assertions) {
-        gordian_ir::verify(&program).expect("the front end makes valid programs");
-    }
+    gordian_ir::verify(&program).expect("the front end makes valid programs");
     Ok(program)
 }

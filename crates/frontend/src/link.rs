@@ -26,12 +26,10 @@ pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) ->
     }
     link_libc(context, &mut module)?;
     module.forget_optnone();
-    let passes = if options.keep_memory {
-        "internalize<preserve-gv=main>,globaldce"
-    } else {
-        "internalize<preserve-gv=main>,globaldce,function(sroa)"
-    };
-    module.run_passes(passes).map_err(FrontendError::Llvm)?;
+    module.run_passes("internalize<preserve-gv=main>,globaldce").map_err(FrontendError::Llvm)?;
+    if !options.keep_memory {
+        module.promote_locals(crate::locals::kept).map_err(FrontendError::Llvm)?;
+    }
     let is_compiled = inputs.iter().all(|input| matches!(input.origin, Origin::Compiled));
     Ok(Linked { module, identity: identity.0, is_compiled })
 }
