@@ -23,6 +23,8 @@ pub struct Options {
     pub cflags: Vec<String>,
     /// Signed overflow becomes a finding.
     pub check_overflow: bool,
+    /// What else C leaves undefined becomes a finding where the compiler can check for it.
+    pub check_undefined: bool,
     /// Locals stay in memory, so that reads of uninitialised ones are seen.
     pub keep_memory: bool,
     /// Iterations of loops are counted, for a bound on them.

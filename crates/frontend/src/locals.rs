@@ -137,10 +137,10 @@ impl<'m> Lives<'m> {
         for &alloca in allocas {
             lives.find_markers(alloca);
         }
-        for (block, &index) in &lives.blocks {
-            if lives.markers[index].len() > 1 {
+        for (block, markers) in function.blocks().zip(&mut lives.markers) {
+            if markers.len() > 1 {
                 let order: FxHashMap<Value<'_>, usize> = block.instructions().zip(0..).collect();
-                lives.markers[index].sort_by_key(|marker| order[&marker.at]);
+                markers.sort_by_key(|marker| order[&marker.at]);
             }
         }
         lives.spread(function);

@@ -19,6 +19,18 @@ impl<'m> Value<'m> {
             && unsafe { LLVMGetNSW(self.raw()) != 0 }
     }
 
+    /// Whether clang added the instruction to check something.
+    pub fn is_nosanitize(self) -> bool {
+        let name = c"nosanitize";
+        // SAFETY: only instructions are asked for their metadata.
+        self.is_instruction()
+            && unsafe {
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+                let kind = LLVMGetMDKindIDInContext(context, name.as_ptr(), name.to_bytes().len() as c_uint);
+                !LLVMGetMetadata(self.raw(), kind).is_null()
+            }
+    }
+
     pub fn int_predicate(self) -> u32 {
         self.expect(&[Opcode::ICmp]);
         // SAFETY: the opcode is checked.

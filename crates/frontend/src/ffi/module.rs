@@ -132,6 +132,10 @@ impl<'c> Module<'c> {
         Module { raw, _context: PhantomData }
     }
 
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.raw
+    }
+
     pub fn verify(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
         // SAFETY: the module is live; the message becomes ours.
@@ -206,6 +210,7 @@ impl<'c> Module<'c> {
         unsafe {
             let clone = Module::new(LLVMCloneModule(self.raw));
             LLVMStripModuleDebugInfo(clone.raw);
+            clone.drop_names();
             LLVMSetModuleIdentifier(clone.raw, c"program".as_ptr(), 7);
             LLVMSetSourceFileName(clone.raw, c"program".as_ptr(), 7);
             let buffer = LLVMWriteBitcodeToMemoryBuffer(clone.raw);
@@ -214,6 +219,22 @@ impl<'c> Module<'c> {
             LLVMDisposeMemoryBuffer(buffer);
             bytes
         }
+    }
+
+    /// Whether arithmetic on constants was undefined and became poison. Aggregates are built up from poison,
+    /// which means nothing.
+    pub fn has_folded_arithmetic(&self) -> bool {
+        use super::value::Opcode::{InsertElement, InsertValue, ShuffleVector};
+        let builds_up =
+            |instruction: &Value<'_>| matches!(instruction.opcode(), InsertValue | InsertElement | ShuffleVector);
+        let is_poison = |value: Value<'_>| {
+            value.is_poison() || (0..8).map_while(|index| value.const_element(index)).any(Value::is_poison)
+        };
+        self.functions()
+            .flat_map(|function| function.blocks())
+            .flat_map(|block| block.instructions())
+            .filter(|instruction| !builds_up(instruction))
+            .any(|instruction| (0..instruction.n_operands()).any(|index| is_poison(instruction.operand(index))))
     }
 
     pub fn functions(&self) -> impl Iterator<Item = Value<'_>> {
