@@ -106,9 +106,8 @@ fn main_function(cases: &[&Case]) -> String {
 }
 
 fn test(mode: Mode, case: usize) -> Test {
-    let mut machine = gordian_trace::Machine::default();
-    machine.uninitialised = mode == Mode::Uninit;
-    machine.leaks = mode == Mode::Leaks;
+    let (uninitialised, leaks) = (mode == Mode::Uninit, mode == Mode::Leaks);
+    let machine = gordian_trace::Machine { uninitialised, leaks, ..gordian_trace::Machine::default() };
     Test {
         gordian: FORMAT_VERSION,
         program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
@@ -150,7 +149,7 @@ fn run_section(section: &Section, folder: &Path) -> Results {
     std::fs::write(&path, main_function(&cases)).expect("the folder can be written to");
     let mut results = Results::default();
     for mode in Mode::ALL {
-        let program = load(&[path.clone()], &mode.options()).expect("the cases compile");
+        let program = load(std::slice::from_ref(&path), &mode.options()).expect("the cases compile");
         for number in 0..cases.len() {
             results.insert((number, mode), run(&program, mode, number));
         }
