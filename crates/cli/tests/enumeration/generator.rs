@@ -238,8 +238,8 @@ impl Writer<'_> {
         ));
         self.put("#endif");
         let lengths = [1 + self.below(3), 1 + self.below(3)];
-        for thread in 0..2 {
-            self.thread(nth, thread, lengths[thread]);
+        for (thread, &length) in lengths.iter().enumerate() {
+            self.thread(nth, thread, length);
         }
         // What main sees when both have ended.
         self.put("#ifdef NATIVE");

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 50;
 /// Searches that take more are not complete, and compared as far as they came.
 const EXECUTIONS: u64 = 3_000;
-const SECONDS: Duration = Duration::from_secs(4);
+const SECONDS: Duration = Duration::from_secs(2);
 const STRATEGIES: [&str; 3] = ["dpor", "bounded", "interference"];
 
 fn number(variable: &str, otherwise: u64) -> u64 {
