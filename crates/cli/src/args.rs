@@ -396,6 +396,9 @@ pub struct InterferenceArgs {
     /// Do not look first at scenarios that lead to code which was not reached
     #[arg(long)]
     pub no_priorities: bool,
+    /// Go on to more interferences although every branch was taken both ways and a failure was found
+    #[arg(long)]
+    pub beyond_full_coverage: bool,
 }
 
 impl InterferenceArgs {
@@ -406,6 +409,7 @@ impl InterferenceArgs {
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
+            beyond_full_coverage: self.beyond_full_coverage,
             jobs,
         }
     }
@@ -417,6 +421,7 @@ impl InterferenceArgs {
             (self.no_core_guidance, "--no-core-guidance"),
             (self.no_duplication_freedom, "--no-duplication-freedom"),
             (self.no_priorities, "--no-priorities"),
+            (self.beyond_full_coverage, "--beyond-full-coverage"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }

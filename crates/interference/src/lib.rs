@@ -16,9 +16,9 @@ mod explore;
 mod facts;
 mod forest;
 mod lanes;
-mod order;
 mod realize;
 mod scenario;
+mod sinks;
 mod temporal;
 mod words;
 
