@@ -1,6 +1,7 @@
 //! Failures that no branch leads to, as sinks of candidates: data races, uses of what was freed or destroyed, deadlocks.
 //!
-//! **Lemma 1 (races).** Let all atomic operations be acquire or release operations as their kind allows, and let no attempt to lock fail. An execution has
+//! **Lemma 1 (races).** Let all atomic operations be acquire or release operations as their kind allows, and let neither an attempt to lock
+//! fail nor something be destroyed that others may use. An execution has
 //! a race by happens-before only if some execution has two conflicting accesses next to each other, not both atomic. *Proof.* Take an execution and its
 //! first race (a, b): nothing before b races. So every read before b takes a write that happens before it, and the events that happen before a or b,
 //! without these, are an execution: the same values are read, and whoever holds a lock there released it to those who took it later. After it a and b are
@@ -88,9 +89,10 @@ pub struct Sinks {
     chains: FxHashSet<Vec<NodeId>>,
     /// Something was met that the lemmas do not speak of.
     unsettled: bool,
-    /// Conflicting accesses that nothing orders were met, and an attempt to lock that failed.
+    /// Conflicting accesses that nothing orders were met.
     has_conflicts: bool,
-    has_failed_locks: bool,
+    /// Operations depend on others that do not happen before them: attempts to lock that fail, what is destroyed.
+    has_hidden_orders: bool,
 }
 
 impl Sinks {
@@ -106,7 +108,7 @@ impl Sinks {
             chains: FxHashSet::default(),
             unsettled: false,
             has_conflicts: false,
-            has_failed_locks: false,
+            has_hidden_orders: false,
         }
     }
 
@@ -126,7 +128,7 @@ impl Sinks {
             );
             matches!(entry.event.kind, EventKind::Pending(_)) && !entry.reached && !waits
         };
-        let may_hide_races = self.has_conflicts && (!self.strong || self.has_failed_locks);
+        let may_hide_races = self.has_conflicts && (!self.strong || self.has_hidden_orders);
         !self.unsettled && !may_hide_races && !forest.ids().any(is_left)
     }
 
@@ -167,7 +169,7 @@ impl Sinks {
                     }
                 }
                 EventKind::Join(thread) => Rc::make_mut(&mut guards.joined).push(thread),
-                EventKind::LockFails { .. } => self.has_failed_locks = true,
+                EventKind::LockFails { .. } => self.has_hidden_orders = true,
                 EventKind::Wait { .. }
                 | EventKind::SemWait(_)
                 | EventKind::BarrierArrive(_)
@@ -214,13 +216,16 @@ impl Sinks {
         if forest[a.node].thread == forest[b.node].thread || !a.place.overlaps(b.place) {
             return;
         }
-        let (a_first, b_first) = (self.comes_first(forest, a.node, b.node), self.comes_first(forest, b.node, a.node));
-        for (ends, user, is_after) in [(a, b, b_first), (b, a, a_first)] {
-            if !is_after {
-                look_for_late_use(forest, ends, user, found);
-            }
+        // They come in one order only, and every execution that has the later one shows what comes of it.
+        if self.comes_first(forest, a.node, b.node) || self.comes_first(forest, b.node, a.node) {
+            return;
         }
-        if !self.races || a_first || b_first || self.is_excluded(a.node, b.node) {
+        for (ends, user) in [(a, b), (b, a)] {
+            // Whether something can be destroyed depends on who holds it.
+            self.has_hidden_orders |= ends.does == Use::Claim;
+            look_for_late_use(forest, ends, user, found);
+        }
+        if !self.races || self.is_excluded(a.node, b.node) {
             return;
         }
         match conflict(&a, &b) {
@@ -229,6 +234,7 @@ impl Sinks {
                 self.has_conflicts = true;
                 found.push(Candidate::with_goal(a.node, Goal::Race(b.node)));
             }
+            Some(Conflict::Publication) => self.has_conflicts = true,
             Some(Conflict::Other) => self.unsettled = true,
         }
     }
@@ -323,7 +329,10 @@ fn look_for_late_use(forest: &Forest, ends: Access, user: Access, found: &mut Ve
 enum Conflict {
     /// Of accesses that Lemma 1 speaks of.
     Data,
-    /// Of what is published with its first uses, of data with a synchronisation object.
+    /// Of what was written to an object before others knew it. Lemma 1 speaks of it: whoever has its address read it, or what it was
+    /// reached through, from who published it, so the first race is another one.
+    Publication,
+    /// Of data with a synchronisation object.
     Other,
 }
 
@@ -336,7 +345,7 @@ fn conflict(a: &Access, b: &Access) -> Option<Conflict> {
         (Use::Free | Use::Claim, Use::Free | Use::Claim | Use::Operate) | (Use::Operate, Use::Free | Use::Claim) => {
             None
         }
-        (Use::Publish, _) | (_, Use::Publish) => Some(Conflict::Other),
+        (Use::Publish, _) | (_, Use::Publish) => Some(Conflict::Publication),
         (Use::Operate | Use::Claim, Use::Read | Use::Write) | (Use::Read | Use::Write, Use::Operate | Use::Claim) => {
             Some(Conflict::Other)
         }
