@@ -23,7 +23,6 @@ mod temporal;
 mod words;
 
 pub use explore::{Options, check};
-pub use words::n_interferences;
 
 /// As users know it.
 pub const NAME: &str = "interference";

@@ -51,7 +51,7 @@ pub struct Candidate {
     pub own: Vec<NodeId>,
     /// Nodes that other threads come to besides, so that locks are released and the like. In order.
     pub further: Vec<NodeId>,
-    /// Interferences: sources that count.
+    /// Interferences: sources that count, and as many reads of what others published as are known.
     pub degree: u32,
 }
 
@@ -85,7 +85,10 @@ impl Candidate {
         let (sources, given) = (moved(&self.sources), moved(&self.given));
         let mut own: Vec<NodeId> = self.own.iter().map(|&read| if read == self.sink { became } else { read }).collect();
         own.sort_unstable();
-        Candidate { sink, goal: Goal::Reach, sources, own, given, further: self.further.clone(), degree: self.degree }
+        let mut next =
+            Candidate { sink, goal: Goal::Reach, sources, own, given, further: self.further.clone(), degree: 0 };
+        next.degree = next.n_counted(forest);
+        next
     }
 
     /// With another node that its thread is to come to; none if it has it.
@@ -94,6 +97,12 @@ impl Candidate {
         let mut next = self.clone();
         next.further.insert(at, node);
         Some(next)
+    }
+
+    /// Sources that are interferences.
+    pub fn n_counted(&self, forest: &Forest) -> u32 {
+        let counts = |&&(read, _): &&(NodeId, NodeId)| forest[read].event.read().is_some_and(crate::degree::counts);
+        self.sources.iter().filter(counts).count() as u32
     }
 
     pub fn source(&self, read: NodeId) -> Option<NodeId> {
@@ -281,12 +290,11 @@ impl Repair {
                 if forest[node].thread == forest[read].thread || !to.covers(from) {
                     return None;
                 }
-                let counts = crate::degree::counts(from);
                 match next.sources.binary_search_by_key(&read, |&(read, _)| read) {
                     Ok(_) => return None,
                     Err(at) => next.sources.insert(at, (read, node)),
                 }
-                next.degree += u32::from(counts);
+                next.degree = next.n_counted(forest);
             }
             Repair::Signal(waits) => {
                 let is_taken = |&(_, giver): &(NodeId, NodeId)| giver == node;

@@ -185,23 +185,28 @@ impl Search<'_> {
         if self.has_shown(&candidate) {
             return Ok(());
         }
+        if let Check::OfDegree(degree) = check {
+            self.queue(Candidate { degree, ..candidate });
+            return Ok(());
+        }
         let row = self.degree(candidate.degree);
         row.candidates += 1;
         match check {
-            Check::Realizable(plan) if candidate.goal != Goal::Reach => {
+            Check::Realizable { plan, .. } if candidate.goal != Goal::Reach => {
                 row.realizable += 1;
                 self.show(&candidate, &plan)?;
             }
-            Check::Realizable(plan) => {
+            Check::Realizable { plan, source } => {
                 row.realizable += 1;
                 if !self.forest[candidate.sink].reached {
-                    self.realize(&candidate, &plan)?;
+                    self.realize(&candidate, &plan, source)?;
                 }
                 self.hand_down(candidate);
                 self.take_news();
             }
             Check::Unrealizable(repairs) => self.give(candidate, &repairs),
             Check::Unknown => self.lose("the solver gave up on some scenarios"),
+            Check::OfDegree(_) => unreachable!("it was queued again"),
         }
         Ok(())
     }
@@ -270,11 +275,10 @@ impl Search<'_> {
     }
 
     /// Makes the execution of a plan and takes in what the threads did.
-    fn realize(&mut self, candidate: &Candidate, plan: &Plan) -> Result<(), EngineError> {
+    fn realize(&mut self, candidate: &Candidate, plan: &Plan, source: Option<NodeId>) -> Result<(), EngineError> {
         let terms = self.terms.take().expect("no machine has them");
         let mut machine = Machine::with_fresh_reads(self.program, &self.template, terms, &plan.inputs)?;
         let thread = self.forest[candidate.sink].thread;
-        let source = candidate.source(candidate.sink);
         let source = source.map(|write| (self.forest[candidate.sink].depth, self.forest.event_ref(write)));
         let execution = execute(&mut machine, plan, thread, source);
         self.add(candidate.degree, &mut machine);
