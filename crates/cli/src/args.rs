@@ -486,7 +486,7 @@ fn strategy_names() -> PossibleValuesParser {
 pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
     ///
-    /// What was written before a thread was made counts as nobody's, and locks count nothing.
+    /// Values written before the reading thread was created do not count, and locks count nothing.
     #[arg(long, value_name = "K")]
     pub max_interferences: Option<u32>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
