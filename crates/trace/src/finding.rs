@@ -23,10 +23,12 @@ pub enum FindingKind {
     Overflow,
     BadShift,
     Leak,
+    /// Another thread comes between steps that are meant to be one.
+    Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 17] = [
+    pub const ALL: [FindingKind; 18] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -44,6 +46,7 @@ impl FindingKind {
         FindingKind::Overflow,
         FindingKind::BadShift,
         FindingKind::Leak,
+        FindingKind::Atomicity,
     ];
 
     /// The name in reports, files and directives.
@@ -66,6 +69,7 @@ impl FindingKind {
             FindingKind::Overflow => "overflow",
             FindingKind::BadShift => "bad-shift",
             FindingKind::Leak => "leak",
+            FindingKind::Atomicity => "atomicity",
         }
     }
 }

@@ -136,6 +136,11 @@ impl Machine<'_> {
         Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads, coverage }
     }
 
+    /// The values that symbols have in this execution.
+    pub fn values(&self) -> &Model {
+        self.symbolic.models.last().expect("there always is a model")
+    }
+
     pub fn pool(&mut self) -> &mut Pool {
         &mut self.symbolic.pool
     }
