@@ -22,13 +22,14 @@ pub enum FindingKind {
     DivisionByZero,
     Overflow,
     BadShift,
+    UndefinedBehaviour,
     Leak,
     /// Another thread comes between steps that are meant to be one.
     Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 18] = [
+    pub const ALL: [FindingKind; 19] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -45,6 +46,7 @@ impl FindingKind {
         FindingKind::DivisionByZero,
         FindingKind::Overflow,
         FindingKind::BadShift,
+        FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
         FindingKind::Atomicity,
     ];
@@ -68,6 +70,7 @@ impl FindingKind {
             FindingKind::DivisionByZero => "division-by-zero",
             FindingKind::Overflow => "overflow",
             FindingKind::BadShift => "bad-shift",
+            FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
             FindingKind::Atomicity => "atomicity",
         }
