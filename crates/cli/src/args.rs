@@ -238,6 +238,9 @@ pub struct PredictArgs {
     /// Accesses nearer than so many lines look as if they were meant to be one
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub lines: u32,
+    /// A file with regions that are meant to be atomic, one in each line, as `file.c:12-18`
+    #[arg(long, value_name = "FILE")]
+    pub regions: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Folder for the tests of what is found

@@ -8,7 +8,7 @@ use crate::{saved, traces};
 use anyhow::{Context, bail};
 use gordian_engine::{Course, End, Outcome, Settings, run_along};
 use gordian_ir::Program;
-use gordian_predict::{ForeignOptions, Options, Predicted, Prediction, predict_foreign};
+use gordian_predict::{DeclaredRegion, ForeignOptions, Options, Predicted, Prediction, predict_foreign};
 use gordian_report::{Report, Reported};
 use gordian_trace::{
     Bound, Bounds, CheckSummary, Exploration, Finding, FindingKind, Machine, Place, PredictionSummary, Stop, Summary,
@@ -61,8 +61,8 @@ fn run_once(args: &PredictArgs) -> anyhow::Result<(Program, Test)> {
 fn recorded(args: &PredictArgs, path: &Path, trace: &Trace) -> anyhow::Result<(Program, Test)> {
     let mut test = trace.test.clone().context("the trace does not hold the test that was run")?;
     test.program.files = saved::files(&test, path);
-    let Machine { overflow, uninitialised: uninit, unroll, .. } = test.machine;
-    let lowering = Lowering { overflow, uninit, count_loops: unroll.is_some() };
+    let Machine { overflow, undefined, uninitialised: uninit, unroll, .. } = test.machine;
+    let lowering = Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() };
     let program = load::program(&test.program.files, &test.program.cflags, lowering)
         .with_context(|| format!("cannot load the program of {}", path.display()))?;
     let (then, now) = (test.program.identity.clone(), load::identity(&program));
@@ -84,6 +84,17 @@ fn wants(args: &PredictArgs, kind: PredictKind) -> bool {
     args.only.is_empty() || args.only.contains(&kind)
 }
 
+/// The regions that a file declares.
+fn declared(args: &PredictArgs) -> anyhow::Result<Vec<DeclaredRegion>> {
+    let Some(path) = &args.regions else { return Ok(Vec::new()) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let parse = |(nth, line): (u32, &str)| {
+        line.parse().map_err(|what: String| anyhow::anyhow!("{}: line {nth}: {what}", path.display()))
+    };
+    lines.map(parse).collect()
+}
+
 fn from_test(args: &PredictArgs, program: &Program, test: &Test) -> anyhow::Result<u8> {
     let settings = Settings { interrupt: interrupt()?, ..Settings::default() };
     let options = Options {
@@ -93,6 +104,7 @@ fn from_test(args: &PredictArgs, program: &Program, test: &Test) -> anyhow::Resu
         decisions: wants(args, PredictKind::Decisions),
         atomicity: wants(args, PredictKind::Atomicity),
         lines: args.lines,
+        declared: declared(args)?,
     };
     let mut observer = ProgressLine::new(&args.output);
     let outcome = gordian_predict::predict(program, test, options, &settings, &mut observer)?;

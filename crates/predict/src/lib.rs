@@ -27,3 +27,4 @@ mod values;
 
 pub use foreign::{By, ForeignOptions, Predicted, Prediction, predict_foreign};
 pub use own::{NAME, Options, predict, shows_violation};
+pub use regions::DeclaredRegion;

@@ -4,7 +4,7 @@ use crate::atomicity::{self, Accesses, Violation};
 use crate::candidates::{acquisitions, circles, race_pairs};
 use crate::line::Atom;
 use crate::observe::{Observed, observe};
-use crate::regions::regions;
+use crate::regions::{DeclaredRegion, declared, regions as inferred};
 use crate::reorder::{Answer, Reorderer, Reordering};
 use crate::replay::replay;
 use crate::run::Op;
@@ -19,7 +19,7 @@ use gordian_vm::Machine;
 use std::collections::BTreeMap;
 
 /// What to look for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     pub races: bool,
     pub deadlocks: bool,
@@ -28,12 +28,14 @@ pub struct Options {
     pub atomicity: bool,
     /// Neighbours in a region are nearer than so many lines.
     pub lines: u32,
+    /// Regions that are meant to be atomic, whatever they look like.
+    pub declared: Vec<DeclaredRegion>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let (races, deadlocks, orders, decisions, atomicity) = (true, true, true, true, true);
-        Options { races, deadlocks, orders, decisions, atomicity, lines: 5 }
+        Options { races, deadlocks, orders, decisions, atomicity, lines: 5, declared: Vec::new() }
     }
 }
 
@@ -96,6 +98,8 @@ struct Predictor<'a> {
 enum Harm {
     Failure,
     OtherOutput,
+    /// Nothing was seen, but somebody said that it must not be.
+    Declared,
     NothingSeen,
 }
 
@@ -104,23 +108,24 @@ impl Harm {
         match self {
             Harm::Failure => "the execution fails",
             Harm::OtherOutput => "the program prints something else than in the run",
+            Harm::Declared => "the region was declared to be atomic",
             Harm::NothingSeen => "nothing was seen to come of it",
         }
     }
 }
 
 impl Predictor<'_> {
-    /// Makes a reordering, then these instants, and goes on to the end. Gives the kinds of what it showed.
-    fn replay(&mut self, reordering: &Reordering, last: &[u32]) -> Result<Vec<FindingKind>, EngineError> {
+    /// Makes a reordering, then these instants, and goes on to the end. Gives what it showed.
+    fn replay(&mut self, reordering: &Reordering, last: &[u32]) -> Result<Vec<Finding>, EngineError> {
         let mut replayed = replay(self.program, self.test, self.observed, reordering, last)?;
-        let kinds = replayed.machine.findings().iter().map(|raw| raw.finding.kind).collect();
+        let findings = replayed.machine.findings().iter().map(|raw| raw.finding.clone()).collect();
         self.gathering.add(&mut replayed.machine);
         self.n_not_replayed += usize::from(!replayed.went && replayed.machine.findings().is_empty());
-        Ok(kinds)
+        Ok(findings)
     }
 
     fn look(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Stop, EngineError> {
-        let options = self.options;
+        let options = self.options.clone();
         type Check<'a> = fn(&mut Predictor<'a>, &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError>;
         let checks: [(bool, Check<'_>); 6] = [
             (options.deadlocks, Predictor::deadlocks),
@@ -138,22 +143,27 @@ impl Predictor<'_> {
         Ok(Stop::Exhausted)
     }
 
-    /// Asks one question and replays the answer; `last` chooses what is made after the reordering. Whether a finding of one of
-    /// these kinds showed.
+    /// Asks one question and replays the answer; `last` chooses what is made after the reordering, in several orders if the first does not
+    /// show it. Whether it showed.
     fn ask(
         &mut self,
         reorderer: &mut Reorderer<'_>,
         check: &mut CheckSummary,
         assumed: &[Atom],
         deviation: Option<u32>,
-        kinds: &[FindingKind],
-        last: impl Fn(&Reordering) -> Vec<u32>,
+        is_it: impl Fn(&Finding) -> bool,
+        last: impl Fn(&Reordering) -> Vec<Vec<u32>>,
     ) -> Result<Option<bool>, EngineError> {
         match reorderer.find(assumed, deviation) {
             Answer::Found(reordering) => {
                 check.predicted += 1;
-                let shown = self.replay(&reordering, &last(&reordering))?;
-                let has_shown = shown.iter().any(|kind| kinds.is_empty() || kinds.contains(kind));
+                let mut has_shown = false;
+                for last in last(&reordering) {
+                    has_shown = self.replay(&reordering, &last)?.iter().any(&is_it);
+                    if has_shown {
+                        break;
+                    }
+                }
                 check.replayed += usize::from(has_shown);
                 Ok(Some(has_shown))
             }
@@ -188,8 +198,7 @@ impl Predictor<'_> {
                 let instants: Vec<u32> = acquires[acquire].events.iter().map(|&event| run.instant(event)).collect();
                 assumed.push(reorderer.one_is_next(&instants));
             }
-            let kinds = [FindingKind::Deadlock, FindingKind::LostSignal];
-            if self.ask(reorderer, &mut check, &assumed, None, &kinds, |_| Vec::new())? == Some(true) {
+            if self.ask(reorderer, &mut check, &assumed, None, is_stuck, |_| vec![Vec::new()])? == Some(true) {
                 known.insert(places);
             }
         }
@@ -203,10 +212,7 @@ impl Predictor<'_> {
         let mut failed = None;
         let mut replayed = 0;
         let (found, undecided) = stuck_states(reorderer, |reordering| match self.replay(reordering, &[]) {
-            Ok(shown) => {
-                let stuck = |kind: &FindingKind| matches!(kind, FindingKind::Deadlock | FindingKind::LostSignal);
-                replayed += usize::from(shown.iter().any(stuck));
-            }
+            Ok(shown) => replayed += usize::from(shown.iter().any(is_stuck)),
             Err(error) => failed = Some(error),
         });
         if let Some(error) = failed {
@@ -215,6 +221,17 @@ impl Predictor<'_> {
         (check.candidates, check.predicted, check.replayed, check.undecided) = (found, found, replayed, undecided);
         self.summary.checks.push(check);
         Ok(None)
+    }
+
+    /// Line and column of a place of the run.
+    fn position(&self, place: u32) -> (u32, u32) {
+        let at = self.observed.places[place as usize];
+        if at == gordian_trace::NO_CODE {
+            return (0, 0);
+        }
+        let function = &self.program.functions[gordian_ir::FuncId(at.function)];
+        let loc = function.locs.get(at.pc as usize).copied().filter(|loc| loc.line > 0).unwrap_or(function.loc);
+        (loc.line, loc.column)
     }
 
     /// Conflicting accesses that can be next to each other.
@@ -239,9 +256,17 @@ impl Predictor<'_> {
             let assumed = [reorderer.one_is_next(&first), reorderer.one_is_next(&second)];
             let last = |reordering: &Reordering| {
                 let next = |of: &[u32]| of.iter().copied().find(|instant| !reordering.instants.contains(instant));
-                next(&first).into_iter().chain(next(&second)).collect()
+                let both: Vec<u32> = next(&first).into_iter().chain(next(&second)).collect();
+                // The detector keeps the last accesses alone, so it may tell of another race in one of the orders.
+                vec![both.clone(), both.into_iter().rev().collect()]
             };
-            if self.ask(reorderer, &mut check, &assumed, None, &[FindingKind::DataRace], last)? == Some(true) {
+            let positions = [a, b].map(|place| self.position(place));
+            let is_it = |finding: &Finding| {
+                let at =
+                    |position: (u32, u32)| finding.places.iter().any(|place| (place.line, place.column) == position);
+                finding.kind == FindingKind::DataRace && positions.into_iter().all(at)
+            };
+            if self.ask(reorderer, &mut check, &assumed, None, is_it, last)? == Some(true) {
                 known.insert(places);
             }
         }
@@ -271,8 +296,9 @@ impl Predictor<'_> {
             for &(access, free) in pairs {
                 let (access, free) = (run.instant(access), run.instant(free));
                 let assumed = [reorderer.line.within(free), reorderer.is_next(access)];
-                let kinds = [FindingKind::UseAfterFree, FindingKind::DoubleFree];
-                if self.ask(reorderer, &mut check, &assumed, None, &kinds, |_| vec![access])? == Some(true) {
+                let is_it =
+                    |finding: &Finding| matches!(finding.kind, FindingKind::UseAfterFree | FindingKind::DoubleFree);
+                if self.ask(reorderer, &mut check, &assumed, None, is_it, |_| vec![vec![access]])? == Some(true) {
                     break;
                 }
             }
@@ -307,7 +333,7 @@ impl Predictor<'_> {
                 if let Some(next) = next {
                     assumed.push(reorderer.line.within(next).not());
                 }
-                match self.ask(reorderer, &mut check, &assumed, Some(number), &[], |_| Vec::new())? {
+                match self.ask(reorderer, &mut check, &assumed, Some(number), |_| true, |_| vec![Vec::new()])? {
                     Some(true) => break,
                     Some(false) => n_quiet += 1,
                     None => {}
@@ -325,9 +351,13 @@ impl Predictor<'_> {
     /// Regions that another thread can interrupt.
     fn atomicity(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError> {
         let run = reorderer.run;
-        let regions = regions(self.program, self.observed, self.options.lines);
+        let mut regions = declared(self.program, self.observed, &self.options.declared);
+        let n_declared = regions.len();
+        regions.extend(inferred(self.program, self.observed, self.options.lines));
         let violations = atomicity::violations(run, &regions, &Accesses::new(run));
-        let dropped = atomicity::dropped(run, &violations);
+        // What the run itself violates was hardly meant to be atomic, unless somebody says so.
+        let mut dropped = atomicity::dropped(run, &violations);
+        dropped.retain(|&region| !regions[region].is_declared);
         let mut checks = ["causal atomicity", "causal mutual atomicity"]
             .map(|what| CheckSummary { what: what.to_owned(), ..CheckSummary::default() });
         let (mut violated, mut undecided) = (FxHashSet::default(), FxHashSet::default());
@@ -350,7 +380,9 @@ impl Predictor<'_> {
                 Answer::Found(reordering) => {
                     check.predicted += 1;
                     violated.insert(violation.region);
-                    if let Some(found) = self.replay_violation(&reordering, violation)? {
+                    if let Some(found) =
+                        self.replay_violation(&reordering, violation, regions[violation.region].is_declared)?
+                    {
                         check.replayed += 1;
                         if known.insert(found.1.finding.key()) {
                             self.violated.push(found);
@@ -369,7 +401,8 @@ impl Predictor<'_> {
         self.summary.checks.extend(checks);
         let open: FxHashSet<usize> = violated.union(&undecided).chain(&dropped).copied().collect();
         let summary = &mut self.summary.regions;
-        (summary.inferred, summary.dropped, summary.violated) = (regions.len(), dropped.len(), violated.len());
+        (summary.inferred, summary.declared) = (regions.len() - n_declared, n_declared);
+        (summary.dropped, summary.violated) = (dropped.len(), violated.len());
         summary.proved = regions.len() - open.len();
         Ok(None)
     }
@@ -379,6 +412,7 @@ impl Predictor<'_> {
         &mut self,
         reordering: &Reordering,
         violation: &Violation,
+        is_declared: bool,
     ) -> Result<Option<(Harm, Found)>, EngineError> {
         let run = &self.observed.run;
         let Some(pattern) = atomicity::shown_by(run, &reordering.instants, &violation.patterns) else {
@@ -393,6 +427,7 @@ impl Predictor<'_> {
         let harm = match () {
             () if fails => Harm::Failure,
             () if machine.stdout() != self.observed.stdout => Harm::OtherOutput,
+            () if is_declared => Harm::Declared,
             () => Harm::NothingSeen,
         };
         let places = atomicity::events(pattern).into_iter();
@@ -465,4 +500,8 @@ pub fn shows_violation(program: &Program, test: &Test) -> Result<bool, EngineErr
         Some(finding) if finding.kind == FindingKind::Atomicity => Ok(shown(program, test, finding)?.is_some()),
         _ => Ok(false),
     }
+}
+
+fn is_stuck(finding: &Finding) -> bool {
+    matches!(finding.kind, FindingKind::Deadlock | FindingKind::LostSignal)
 }

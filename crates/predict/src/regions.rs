@@ -35,10 +35,37 @@ pub struct Instance {
     pub accesses: Vec<u32>,
 }
 
-/// A piece of source that looks atomic.
+/// A piece of source that looks atomic, or that a user says is.
 #[derive(Clone, Debug)]
 pub struct Region {
     pub instances: Vec<Instance>,
+    pub is_declared: bool,
+}
+
+/// Lines that a user declares to be atomic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredRegion {
+    /// A file of the program, or the end of its name.
+    pub file: String,
+    pub from: u32,
+    pub to: u32,
+}
+
+impl std::str::FromStr for DeclaredRegion {
+    type Err = String;
+
+    /// `file.c:12-18`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is not of the form file.c:12-18");
+        let (file, lines) = text.trim().rsplit_once(':').ok_or_else(wrong)?;
+        let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+        let (from, to) = (number(from)?, number(to)?);
+        if file.is_empty() || from > to {
+            return Err(wrong());
+        }
+        Ok(DeclaredRegion { file: file.to_owned(), from, to })
+    }
 }
 
 /// The regions of a run, in a fixed order.
@@ -76,7 +103,46 @@ pub fn regions(program: &Program, observed: &Observed, lines: u32) -> Vec<Region
         }
         open.close(observed, &mut by_source);
     }
-    by_source.into_values().map(|instances| Region { instances }).collect()
+    by_source.into_values().map(|instances| Region { instances, is_declared: false }).collect()
+}
+
+/// The regions that a user declares: what a thread does within those lines, up to the next turn of a loop.
+pub fn declared(program: &Program, observed: &Observed, regions: &[DeclaredRegion]) -> Vec<Region> {
+    let mut found = Vec::new();
+    for region in regions {
+        let mut by_source: BTreeMap<(u32, u32), Vec<Instance>> = BTreeMap::new();
+        for thread in 0..observed.run.n_threads {
+            let mut open = Open::default();
+            let mine = (0u32..).zip(&observed.run.events).filter(|(_, event)| event.thread == thread);
+            for (number, event) in mine.filter(|(_, event)| event.op.access().is_some()) {
+                let at = observed.places[event.place as usize];
+                let Some(line) = source_line(program, at).filter(|line| contains(program, region, line)) else {
+                    open.close(observed, &mut by_source);
+                    continue;
+                };
+                if open.last.is_some_and(|last| last.function != line.function || line.pc < last.pc) {
+                    open.close(observed, &mut by_source);
+                }
+                open.last = Some(line);
+                open.accesses.push(number);
+            }
+            open.close(observed, &mut by_source);
+        }
+        let instances: Vec<Instance> = by_source.into_values().flatten().collect();
+        if !instances.is_empty() {
+            found.push(Region { instances, is_declared: true });
+        }
+    }
+    found
+}
+
+fn contains(program: &Program, region: &DeclaredRegion, at: &SourceLine) -> bool {
+    let function = &program.functions[gordian_ir::FuncId(at.function)];
+    let file = function.locs.get(at.pc as usize).and_then(|loc| program.files.get(loc.file));
+    let is_file = file.is_some_and(|file| {
+        file.strip_suffix(region.file.as_str()).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    });
+    is_file && (region.from..=region.to).contains(&at.line)
 }
 
 /// Whether an event may belong to the same region as the one before it.

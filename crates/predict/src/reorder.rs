@@ -61,6 +61,7 @@ pub struct Reorderer<'a> {
     /// Signals and broadcasts, waits, posts, by object.
     pub signals: FxHashMap<u64, Vec<u32>>,
     posts: FxHashMap<u64, Vec<u32>>,
+    has_waits: bool,
     pub n_questions: u64,
     pub n_lines: u64,
 }
@@ -81,7 +82,8 @@ impl<'a> Reorderer<'a> {
             }
         }
         let line = Line::new(&chains, &run.certain);
-        Reorderer { run, line, values, sections_of, signals, posts, n_questions: 0, n_lines: 0 }
+        let has_waits = run.events.iter().any(|event| matches!(event.op, Op::Wait { .. }));
+        Reorderer { run, line, values, sections_of, signals, posts, has_waits, n_questions: 0, n_lines: 0 }
     }
 
     /// A reordering in which all of these hold.
@@ -140,7 +142,7 @@ impl<'a> Reorderer<'a> {
 
     /// Plays a line through. What it violates is said; if it violates nothing, whom signals wake.
     fn play(&mut self, instants: &[u32], assumed: &[Atom], deviation: Deviation) -> Result<Woken, Refused> {
-        let mut state = Played::new(self.run, instants);
+        let mut state = Played::new(self.has_waits, instants);
         for &instant in instants {
             let (from, to) = self.run.instants[instant as usize].events;
             for event in from..to {
@@ -351,9 +353,9 @@ struct Played {
 }
 
 impl Played {
-    fn new(run: &Run, instants: &[u32]) -> Self {
-        let waits = run.events.iter().any(|event| matches!(event.op, Op::Wait { .. }));
-        let position = if waits { instants.iter().copied().zip(0..).collect() } else { FxHashMap::default() };
+    /// Where instants stand matters to waits alone.
+    fn new(has_waits: bool, instants: &[u32]) -> Self {
+        let position = if has_waits { instants.iter().copied().zip(0..).collect() } else { FxHashMap::default() };
         Played {
             instants: instants.to_vec(),
             position,

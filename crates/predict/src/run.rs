@@ -1,6 +1,6 @@
 //! The model of a run: what each thread did, and what of its order is certain.
 
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, FxHashSet};
 
 /// Bytes from an address on. In foreign traces a variable is one byte at its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,8 +67,6 @@ pub enum Op {
     BarrierLeave(u64),
     /// A decision, by its number among [`crate::values::Values`].
     Decide(u32),
-    /// Closes an open file.
-    Close(u64),
     /// Something whose order among its like is kept as the run has it.
     Pinned(u64),
     Nothing,
@@ -81,6 +79,15 @@ impl Op {
             Op::Wait { cond, .. } | Op::Woken { cond, .. } | Op::Signal(cond) | Op::Broadcast(cond) => Some(cond),
             Op::SemInit { semaphore, .. } | Op::SemWait(semaphore) | Op::SemPost(semaphore) => Some(semaphore),
             _ => None,
+        }
+    }
+
+    /// The object whose operations all keep their order if one of them has to.
+    fn kept_with(self) -> Option<u64> {
+        match self {
+            Op::Pinned(key) => Some(key),
+            Op::Acquire { lock, .. } | Op::Release { lock } | Op::AcquireFails { lock, .. } => Some(lock),
+            _ => self.object(),
         }
     }
 
@@ -178,9 +185,17 @@ impl Run {
         }
         let mut created_by: FxHashMap<u32, u32> = FxHashMap::default();
         let mut pinned: FxHashMap<u64, u32> = FxHashMap::default();
+        let keys = self.events.iter().filter_map(|event| if let Op::Pinned(key) = event.op { Some(key) } else { None });
+        let keys: FxHashSet<u64> = keys.collect();
         let mut arrivals: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for event in 0..self.events.len() as u32 {
             let Event { instant, thread, op, .. } = self.events[event as usize];
+            if let Some(key) = op.kept_with().filter(|key| keys.contains(key))
+                && let Some(before) = pinned.insert(key, instant)
+                && before != instant
+            {
+                self.certain.push((before, instant));
+            }
             match op {
                 Op::Fork(child) => {
                     created_by.insert(child, instant);
@@ -200,13 +215,6 @@ impl Run {
                     let others = (0..).zip(&last).filter(|&(other, _)| other != thread);
                     let before = others.filter_map(|(_, &last)| last.filter(|&last| last < instant));
                     self.certain.extend(before.map(|last| (last, instant)));
-                }
-                Op::Pinned(key) => {
-                    if let Some(before) = pinned.insert(key, instant)
-                        && before != instant
-                    {
-                        self.certain.push((before, instant));
-                    }
                 }
                 Op::BarrierArrive(barrier) => arrivals.entry(barrier).or_default().push(instant),
                 Op::BarrierLeave(barrier) => {

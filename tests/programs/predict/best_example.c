@@ -1,8 +1,6 @@
 // The running example of BEST: the run passes. Other orders of its steps lose the signal, block both threads, and let b write Z in the middle of
 // a's update. The second lost signal is the one that leaves b waiting for L2, too.
 //@ predict: bug atomicity,data-race,deadlock,lost-signal
-//@ predict --only deadlocks: bug deadlock,lost-signal
-//@ predict --only races: bug data-race
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

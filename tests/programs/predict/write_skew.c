@@ -1,8 +1,9 @@
 // Write skew: each doctor goes off duty if the other is on duty, each by its own critical sections. No single region is interrupted by a
 // thread that conflicts with it at both ends, but neither comes before the other.
-//@ predict --only atomicity: bounded
+//@ predict --only atomicity: bug atomicity
 //@ predict --only decisions: bounded
 #include <pthread.h>
+#include <stdio.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int x, y;
@@ -33,5 +34,6 @@ int main(void) {
     pthread_create(&b, NULL, second, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
+    printf("%d %d\n", x, y);
     return 0;
 }
