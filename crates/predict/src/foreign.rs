@@ -160,13 +160,15 @@ fn races(
     let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut open = Vec::new();
     for pair in pairs {
+        if known.contains(&places(run, &[pair.first[0], pair.second[0]])) {
+            continue;
+        }
         let found = options.fast.then(|| sync_preserving::race(run, clocks, &pair)).flatten();
         match found {
             Some((a, b)) => {
-                if known.insert(places(run, &[a, b])) {
-                    let events = vec![a, b];
-                    prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
-                }
+                known.insert(places(run, &[a, b]));
+                let events = vec![a, b];
+                prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
             }
             None => open.push(pair),
         }
