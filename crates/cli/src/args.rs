@@ -46,6 +46,7 @@ pub enum Command {
     Replay(ReplayArgs),
     Shrink(ShrinkArgs),
     Record(RecordArgs),
+    Predict(PredictArgs),
     Trace(TraceArgs),
     Ir(IrArgs),
 }
@@ -200,6 +201,65 @@ pub enum RunSchedule {
     Default,
     /// At each step every thread that can go on is equally likely, by `--seed`
     Random,
+}
+
+/// Find what could have happened in other orders of one run, without exploring
+///
+/// Given a trace that `gordian record` wrote, gordian reorders the run: the same steps of each thread, in any order that
+/// locks, waits and values allow. Races, deadlocks, lost signals, uses after free and failed assertions of such orders are
+/// replayed before they are reported. Given C files, the program is run once first. A trace of another recorder
+/// (RAPID's text, RapidBin) is searched for races and deadlocks, which cannot be replayed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gordian predict run.trace                       what could have happened in that run?
+  gordian predict queue.c                         run it once, and predict
+  gordian predict queue.c --schedule random --seed 7
+  gordian predict jigsaw.data --only deadlocks    a trace of another recorder
+
+Exit codes: 1 something was predicted and replayed, 3 nothing was, or what was cannot be replayed")]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Which schedule to run, of C files
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub schedule: RunSchedule,
+    /// The format of the trace; by default the one that the file looks like
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub from: Option<TraceFormat>,
+    /// Predict although the program has changed since it was recorded
+    #[arg(long)]
+    pub force: bool,
+    /// Look for these alone; repeat for more
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub only: Vec<PredictKind>,
+    /// Accesses nearer than so many lines look as if they were meant to be one
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub lines: u32,
+    /// A file with regions that are meant to be atomic, one in each line, as `file.c:12-18`
+    #[arg(long, value_name = "FILE")]
+    pub regions: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Folder for the tests of what is found
+    #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Output")]
+    pub out: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PredictKind {
+    /// Conflicting accesses without synchronisation
+    Races,
+    /// Threads that wait for each other, and lost signals
+    Deadlocks,
+    /// Uses after free
+    Orders,
+    /// Assertions and other failures that a value read elsewhere leads to
+    Decisions,
+    /// Steps that look like one and that another thread can interrupt
+    Atomicity,
 }
 
 /// Convert a trace of a run from one format to another

@@ -200,6 +200,7 @@ pub(crate) fn conclude<S: Subject>(
         coverage,
         solver: solver.filter(|_| symbolic_inputs),
         interference: None,
+        prediction: None,
     };
     Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }

@@ -24,10 +24,12 @@ pub enum FindingKind {
     BadShift,
     UndefinedBehaviour,
     Leak,
+    /// Another thread comes between steps that are meant to be one.
+    Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 18] = [
+    pub const ALL: [FindingKind; 19] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -46,6 +48,7 @@ impl FindingKind {
         FindingKind::BadShift,
         FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
+        FindingKind::Atomicity,
     ];
 
     /// The name in reports, files and directives.
@@ -69,6 +72,7 @@ impl FindingKind {
             FindingKind::BadShift => "bad-shift",
             FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
+            FindingKind::Atomicity => "atomicity",
         }
     }
 }

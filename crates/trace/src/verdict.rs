@@ -118,6 +118,8 @@ pub enum Bound {
     Interferences,
     /// Failures that no branch leads to: races and deadlocks were seen only where an execution happened to have them.
     Branches,
+    /// Only reorderings of one run were looked at.
+    Reorderings,
 }
 
 /// The bounds of a search, and which of them were hit.
@@ -166,6 +168,53 @@ pub struct Summary {
     /// Of a search by interferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interference: Option<InterferenceSummary>,
+    /// Of a prediction from one run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<PredictionSummary>,
+}
+
+/// What a prediction from one run came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PredictionSummary {
+    pub events: usize,
+    pub threads: usize,
+    /// Sequences of events between which no other thread can come.
+    pub transitions: usize,
+    /// By what was looked for, in a fixed order.
+    pub checks: Vec<CheckSummary>,
+    pub regions: RegionSummary,
+    /// Questions for a reordering, and lines that were tried for them.
+    pub order_queries: u64,
+    pub lines: u64,
+    pub data_queries: u64,
+    /// Operations that keep the order of the run, because reordering them is not modelled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_in_order: Vec<String>,
+}
+
+/// One kind of thing that was looked for in reorderings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CheckSummary {
+    pub what: String,
+    pub candidates: usize,
+    /// Those that a reordering has.
+    pub predicted: usize,
+    /// Those whose replay showed it.
+    pub replayed: usize,
+    /// Nobody could decide about them.
+    pub undecided: usize,
+}
+
+/// Regions that are meant to be atomic.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RegionSummary {
+    pub inferred: usize,
+    pub declared: usize,
+    /// Violated by the run itself.
+    pub dropped: usize,
+    /// No reordering violates them.
+    pub proved: usize,
+    pub violated: usize,
 }
 
 /// What a search by interferences came to.

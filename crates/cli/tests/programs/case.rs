@@ -66,7 +66,7 @@ impl Runner<'_> {
         match &self.case.action {
             Action::Native { arguments } => self.native(arguments),
             Action::Gordian { subcommand, flags, arguments, expected } => {
-                let json = subcommand == "check";
+                let json = matches!(subcommand.as_str(), "check" | "predict");
                 let mut command = self.gordian(subcommand)?;
                 command.args(flags);
                 if json {

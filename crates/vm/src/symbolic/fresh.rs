@@ -147,6 +147,11 @@ impl Machine<'_> {
         self.settings.coverage = noted;
     }
 
+    /// The values that symbols have in this execution.
+    pub fn values(&self) -> &Model {
+        self.symbolic.models.last().expect("there always is a model")
+    }
+
     pub fn pool(&mut self) -> &mut Pool {
         &mut self.symbolic.pool
     }
