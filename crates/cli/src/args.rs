@@ -375,7 +375,9 @@ impl SearchArgs {
 fn strategy_names() -> PossibleValuesParser {
     let value = |entry: &gordian_strategies::Entry| PossibleValue::new(entry.name).help(entry.help);
     let interference = PossibleValue::new(gordian_interference::NAME).help(gordian_interference::HELP);
-    PossibleValuesParser::new(gordian_strategies::STRATEGIES.iter().map(value).chain([interference]))
+    let unfoldings = gordian_unfolding::STRATEGIES.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    let strategies = gordian_strategies::STRATEGIES.iter().map(value);
+    PossibleValuesParser::new(strategies.chain([interference]).chain(unfoldings))
 }
 
 /// For a search by interferences.

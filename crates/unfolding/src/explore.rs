@@ -1,0 +1,221 @@
+//! The search: chooses an extension, makes its history happen, and goes on with steps that are not in the unfolding yet.
+
+use crate::events::{Arcs, NONE, PointId, Unfolding};
+use crate::extensions::{Extension, Extensions, What};
+use crate::run::{Made, Run};
+use gordian_base::ThreadId;
+use gordian_engine::{End, EngineError, Executor, Gathering, Observer, Outcome, Settings, Subject};
+use gordian_trace::{Choice, Exploration, OpKind, RaceMode, Stop, Test};
+
+/// How to search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub arcs: Arcs,
+}
+
+struct Search<'a, E: Executor> {
+    machine: E,
+    /// The way back to each step.
+    marks: Vec<E::Mark>,
+    unfolding: Unfolding,
+    extensions: Extensions,
+    run: Run,
+    gathering: Gathering<'a>,
+    /// What is left when the process ends counts.
+    looks_at_ends: bool,
+    /// Histories in which the step could not be made.
+    n_disabled: u64,
+    /// Steps that turned out otherwise than expected, and were known.
+    n_redundant: u64,
+}
+
+/// Executes `subject` until every event of its unfolding was in some execution.
+pub fn check<S: Subject>(
+    subject: &S,
+    template: &Test,
+    options: Options,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, EngineError> {
+    let mut machine = subject.start(template, false)?;
+    if template.machine.races == RaceMode::Report {
+        machine.report_races_once();
+    }
+    let mut search = Search {
+        machine,
+        marks: Vec::new(),
+        unfolding: Unfolding::new(options.arcs),
+        extensions: Extensions::default(),
+        run: Run::default(),
+        gathering: Gathering::start(settings, observer),
+        looks_at_ends: template.machine.leaks,
+        n_disabled: 0,
+        n_redundant: 0,
+    };
+    let stop = search.explore();
+    let exploration = Exploration {
+        strategy: match options.arcs {
+            Arcs::Replicated => "unfold",
+            Arcs::Contextual => "contextual",
+        }
+        .to_owned(),
+        guarantee: format!("{} events, {} extensions, {} disabled, {} redundant", search.unfolding.events.len(), search.extensions.n_found, search.n_disabled, search.n_redundant),
+    };
+    search.gathering.conclude(subject, template, stop, exploration)
+}
+
+impl<E: Executor> Search<'_, E> {
+    fn explore(&mut self) -> Stop {
+        let made = self.run.begin(&mut self.unfolding, &self.machine);
+        self.extensions.take(&mut self.unfolding, &self.run, &made);
+        let mut is_under_way = true;
+        loop {
+            if is_under_way && let Some(stop) = self.complete() {
+                return stop;
+            }
+            let Some(extension) = self.extensions.pop() else {
+                if self.extensions.take_unknown_endings(&mut self.unfolding) {
+                    is_under_way = false;
+                    continue;
+                }
+                return Stop::Exhausted;
+            };
+            is_under_way = self.realize(&extension);
+        }
+    }
+
+    /// Goes on to the end of the execution.
+    fn complete(&mut self) -> Option<Stop> {
+        while self.machine.end().is_none() {
+            let choice = self.choose();
+            self.step(choice);
+            if let Some(stop) = self.gathering.must_stop() {
+                return Some(stop);
+            }
+        }
+        if !self.machine.findings().is_empty() {
+            self.machine.choose_inputs();
+        }
+        let is_blind = self.is_ending_blind();
+        self.extensions.end(&mut self.unfolding, &self.run, is_blind);
+        self.gathering.add(&mut self.machine);
+        self.gathering.must_stop()
+    }
+
+    /// Whether main, left alone, came to the end of the process without a look at anything that others did.
+    fn is_ending_blind(&self) -> bool {
+        let asks = |event: &gordian_trace::Event| event.kind == OpKind::Join && event.other != 0;
+        matches!(self.machine.end(), Some(End::Exit(_)))
+            && self.machine.findings().is_empty()
+            && !self.looks_at_ends
+            && !self.machine.has_looked_alone()
+            && !self.machine.events().iter().any(asks)
+    }
+
+    /// A step that is not known yet, if there is one.
+    fn choose(&self) -> Choice {
+        let choices = self.machine.choices();
+        let news = choices.iter().find(|&&choice| self.run.is_news(&self.unfolding, choice));
+        *news.unwrap_or(&choices[0])
+    }
+
+    fn step(&mut self, choice: Choice) -> Made {
+        let mark = self.machine.mark();
+        self.marks.push(mark);
+        let variants: Vec<Choice> =
+            self.machine.choices().iter().copied().filter(|other| other.thread == choice.thread).collect();
+        self.machine.watch_ending();
+        let made = self.run.step(&mut self.unfolding, &mut self.machine, choice);
+        self.extensions.take(&mut self.unfolding, &self.run, &made);
+        let event = &self.unfolding.events[made.event];
+        let (point, is_branch) = (event.point, event.is_branch);
+        if variants.len() > 1 || is_branch {
+            self.add_variants(&made, point, &variants, is_branch);
+        }
+        made
+    }
+
+    fn add_variants(&mut self, made: &Made, point: PointId, variants: &[Choice], is_branch: bool) {
+        let event = &self.unfolding.events[made.event];
+        let mut history = event.past.to_vec();
+        history[event.thread.0 as usize] = event.pred;
+        while history.last() == Some(&NONE) {
+            history.pop();
+        }
+        let history: crate::events::Cut = history.into();
+        for variant in variants {
+            if self.unfolding.known(point, &history, variant.variant).is_none() {
+                self.extensions.add_variant(point, &history, variant.variant);
+            }
+        }
+        if is_branch && self.run.has_other_branches(&self.unfolding, &event.past) {
+            self.extensions.add_look(point, &history);
+        }
+    }
+
+    /// Makes the history of an extension happen, and its step. Whether that came to something new.
+    fn realize(&mut self, extension: &Extension) -> bool {
+        let Extension { point, history, what } = extension;
+        let is_known = match what {
+            What::Step | What::Join => self.unfolding.is_explored(*point, history),
+            What::Variant(variant) => self.unfolding.known(*point, history, *variant).is_some(),
+            What::Look => false,
+        };
+        if is_known {
+            return false;
+        }
+        let kept = self.unfolding.common_prefix(history, &self.run.events);
+        if kept < self.run.len() {
+            self.machine.undo_to(self.marks[kept]);
+            self.marks.truncate(kept);
+            self.run.truncate(kept);
+        }
+        let Some(order) = self.unfolding.order_after(history, &self.run.cut()) else {
+            self.n_disabled += 1;
+            return false;
+        };
+        let mut is_new = false;
+        for event in order {
+            let event = &self.unfolding.events[event];
+            let choice = Choice { thread: event.thread, variant: event.variant };
+            if self.machine.end().is_some() || !self.machine.choices().contains(&choice) {
+                self.n_disabled += 1;
+                return is_new;
+            }
+            is_new |= self.step(choice).is_new;
+        }
+        let thread = self.unfolding.points[*point].thread;
+        match what {
+            What::Join => true,
+            What::Look => {
+                let variants: Vec<Choice> = self.variants(thread);
+                for choice in variants {
+                    if self.unfolding.known(*point, history, choice.variant).is_none() {
+                        self.extensions.add_variant(*point, history, choice.variant);
+                    }
+                }
+                is_new
+            }
+            What::Step | What::Variant(_) => {
+                let wanted = self.variants(thread).into_iter().find(|choice| match what {
+                    What::Variant(variant) => choice.variant == *variant,
+                    What::Step | What::Look | What::Join => true,
+                });
+                let Some(choice) = wanted.filter(|_| self.machine.end().is_none()) else {
+                    self.n_disabled += 1;
+                    return is_new;
+                };
+                let made = self.step(choice);
+                self.n_redundant += u64::from(!made.is_new);
+                is_new | made.is_new
+            }
+        }
+    }
+
+    fn variants(&self, thread: ThreadId) -> Vec<Choice> {
+        if self.machine.end().is_some() {
+            return Vec::new();
+        }
+        self.machine.choices().iter().copied().filter(|choice| choice.thread == thread).collect()
+    }
+}
