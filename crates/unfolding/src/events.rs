@@ -93,8 +93,6 @@ pub struct Event {
 pub struct Point {
     pub thread: ThreadId,
     pub pred: EventId,
-    /// The event that brought it here: its own, or another's.
-    pub release: EventId,
     /// What must have happened for the thread to be here.
     pub base: Cut,
     /// What it is about to do; nothing if it has ended.
@@ -318,13 +316,14 @@ impl Unfolding {
         steps[..n_in].iter().take_while(is_next).count()
     }
 
-    /// The events of a configuration that are not in `done`.
+    /// The events of a configuration that are not in `done`, which it is compatible with.
     fn events_of(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
         let mut events = Vec::new();
         for (thread, &last) in cut.iter().enumerate() {
             let known = done.get(thread).copied().unwrap_or(NONE);
             let mut event = last;
-            while event != NONE && event != ROOT && event != known {
+            let is_done = |event| known != NONE && self.events[event].depth <= self.events[known].depth;
+            while event != NONE && event != ROOT && !is_done(event) {
                 events.push(event);
                 event = self.events[event].pred;
             }
@@ -422,7 +421,6 @@ impl Unfolding {
         self.points.push(Point {
             thread,
             pred,
-            release,
             base,
             wants,
             uses: SmallVec::new(),
@@ -448,6 +446,30 @@ impl Unfolding {
             NONE => self.beginnings.get(thread).map_or(&[], Vec::as_slice),
             last => &self.events[last].next,
         }
+    }
+
+    /// Whether what is left of a compatible configuration can happen after `done`. With read arcs, who reads may have to come before.
+    pub fn can_follow(&self, done: &[EventId], cut: &[EventId]) -> bool {
+        if self.arcs == Arcs::Replicated {
+            return true;
+        }
+        let made = self.events_of(done, &[]);
+        let left = self.events_of(cut, &[]).into_iter().filter(|&event| !self.contains(done, event));
+        left.into_iter().all(|event| !made.iter().any(|&done| self.must_precede(event, done)))
+    }
+
+    /// Whether the thread of a point has not gone beyond it in a configuration.
+    pub fn stands_before(&self, cut: &[EventId], point: PointId) -> bool {
+        let Point { thread, pred, .. } = self.points[point];
+        match cut.get(thread.index()).copied().unwrap_or(NONE) {
+            NONE => true,
+            last => pred != NONE && self.in_chain(last, pred),
+        }
+    }
+
+    /// Whether the step of a point depends on nothing in a configuration but what is in its history.
+    pub fn is_blind_to_rest(&self, point: PointId, cut: &[EventId], history: &[EventId]) -> bool {
+        self.events_of(cut, &[]).iter().all(|&event| self.contains(history, event) || !self.is_partner(point, event))
     }
 
     /// Whether a step of this point that happens after the event knows of it.

@@ -87,8 +87,12 @@ impl<E: Executor> Search<'_, E> {
     /// Goes on to the end of the execution.
     fn complete(&mut self) -> Option<Stop> {
         while self.machine.end().is_none() {
-            let choice = self.choose();
-            self.step(choice);
+            match self.news() {
+                Some(choice) => {
+                    self.step(choice);
+                }
+                None => self.go_on(),
+            }
             if let Some(stop) = self.gathering.must_stop() {
                 return Some(stop);
             }
@@ -113,10 +117,22 @@ impl<E: Executor> Search<'_, E> {
     }
 
     /// A step that is not known yet, if there is one.
-    fn choose(&self) -> Choice {
-        let choices = self.machine.choices();
-        let news = choices.iter().find(|&&choice| self.run.is_news(&self.unfolding, choice));
-        *news.unwrap_or(&choices[0])
+    fn news(&self) -> Option<Choice> {
+        self.machine.choices().iter().copied().find(|&choice| self.run.is_news(&self.unfolding, choice))
+    }
+
+    /// All steps are known: goes to an extension that can be had in this execution, too, or makes any step.
+    fn go_on(&mut self) {
+        if let Some(extension) = self.extensions.find_compatible(&mut self.unfolding, &self.run) {
+            let n_steps = self.run.len();
+            self.make(&extension);
+            if self.run.len() > n_steps {
+                return;
+            }
+        }
+        if self.machine.end().is_none() {
+            self.step(self.machine.choices()[0]);
+        }
     }
 
     fn step(&mut self, choice: Choice) -> Made {
@@ -155,21 +171,22 @@ impl<E: Executor> Search<'_, E> {
 
     /// Makes the history of an extension happen, and its step. Whether that came to something new.
     fn realize(&mut self, extension: &Extension) -> bool {
-        let Extension { point, history, what } = extension;
-        let is_known = match what {
-            What::Step | What::Join => self.unfolding.is_explored(*point, history),
-            What::Variant(variant) => self.unfolding.known(*point, history, *variant).is_some(),
-            What::Look => false,
-        };
-        if is_known {
+        if extension.is_done(&self.unfolding) {
             return false;
         }
+        let history = &extension.history;
         let kept = self.unfolding.common_prefix(history, &self.run.events);
         if kept < self.run.len() {
             self.machine.undo_to(self.marks[kept]);
             self.marks.truncate(kept);
             self.run.truncate(kept);
         }
+        self.make(extension)
+    }
+
+    /// Makes what is left of the history of an extension, and its step. Whether that came to something new.
+    fn make(&mut self, extension: &Extension) -> bool {
+        let Extension { point, history, what } = extension;
         let Some(order) = self.unfolding.order_after(history, &self.run.cut()) else {
             self.n_disabled += 1;
             return false;

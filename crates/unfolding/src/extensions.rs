@@ -40,6 +40,20 @@ pub enum What {
     Join,
 }
 
+impl Extension {
+    /// Whether it was made meanwhile.
+    pub fn is_done(&self, unfolding: &Unfolding) -> bool {
+        match self.what {
+            What::Step | What::Join => unfolding.is_explored(self.point, &self.history),
+            What::Variant(variant) => unfolding.known(self.point, &self.history, variant).is_some(),
+            What::Look => false,
+        }
+    }
+}
+
+/// Extensions that are tried to be made in one execution with another.
+const MOST_TRIED: usize = 32;
+
 #[derive(Default)]
 pub struct Extensions {
     waiting: Vec<Extension>,
@@ -60,8 +74,21 @@ impl Extensions {
         self.waiting.pop()
     }
 
-    pub fn len(&self) -> usize {
-        self.waiting.len()
+    /// One that can still be made in the present execution, out of the last few: its history is compatible with what has happened, and
+    /// its step would know of nothing else.
+    pub fn find_compatible(&self, unfolding: &mut Unfolding, run: &Run) -> Option<Extension> {
+        let cut = run.cut();
+        let from = self.waiting.len().saturating_sub(MOST_TRIED);
+        let mut fits = |extension: &Extension| {
+            extension.what != What::Look
+                && !extension.is_done(unfolding)
+                && unfolding.stands_before(&cut, extension.point)
+                && unfolding.are_compatible(&cut, &extension.history)
+                && unfolding.can_follow(&cut, &extension.history)
+                && unfolding.is_blind_to_rest(extension.point, &cut, &extension.history)
+        };
+        let found = (from..self.waiting.len()).rev().find(|&index| fits(&self.waiting[index]))?;
+        Some(self.waiting[found].clone())
     }
 
     fn push(&mut self, extension: Extension) {
