@@ -93,6 +93,8 @@ pub struct Event {
 pub struct Point {
     pub thread: ThreadId,
     pub pred: EventId,
+    /// The event that brought it here: its own, or another's.
+    pub release: EventId,
     /// What must have happened for the thread to be here.
     pub base: Cut,
     /// What it is about to do; nothing if it has ended.
@@ -103,6 +105,8 @@ pub struct Point {
     pub depends_on_all: bool,
     /// No step of its own leads on: it waits to be released.
     pub is_parked: bool,
+    /// There may be configurations in which its thread stands here and cannot make its step.
+    pub can_block: bool,
     /// Events that its step depends on and that can happen before it.
     pub partners: Vec<EventId>,
     pub events: Vec<EventId>,
@@ -421,11 +425,13 @@ impl Unfolding {
         self.points.push(Point {
             thread,
             pred,
+            release,
             base,
             wants,
             uses: SmallVec::new(),
             depends_on_all: false,
             is_parked: false,
+            can_block: false,
             partners: Vec::new(),
             events: Vec::new(),
         });
@@ -469,22 +475,27 @@ impl Unfolding {
 
     /// Whether the step of a point depends on nothing in a configuration but what is in its history.
     pub fn is_blind_to_rest(&self, point: PointId, cut: &[EventId], history: &[EventId]) -> bool {
-        self.events_of(cut, &[]).iter().all(|&event| self.contains(history, event) || !self.is_partner(point, event))
+        self.events_of(cut, &[]).iter().all(|&event| self.contains(history, event) || !self.is_known_to(point, event))
     }
 
     /// Whether a step of this point that happens after the event knows of it.
-    pub fn is_partner(&self, point: PointId, event: EventId) -> bool {
+    pub fn is_known_to(&self, point: PointId, event: EventId) -> bool {
         let (point, event) = (&self.points[point], &self.events[event]);
         if event.is_join || point.thread == event.thread {
             return false;
         }
-        if point.depends_on_all || event.depends_on_all {
-            return true;
-        }
-        event.uses.iter().any(|earlier| {
-            let knows = |later: &Use| self.arcs.is_cause(earlier, later) && !(earlier.takes_lock && later.takes_lock);
-            point.uses.iter().any(knows)
-        })
+        let causes = |earlier: &Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
+        point.depends_on_all || event.depends_on_all || event.uses.iter().any(causes)
+    }
+
+    /// Whether a step of this point cannot be the next after the event: that took a lock which the step waits for.
+    pub fn is_locked_by(&self, point: PointId, event: EventId) -> bool {
+        let (point, event) = (&self.points[point], &self.events[event]);
+        let locks = |earlier: &Use| {
+            earlier.takes_lock
+                && point.uses.iter().any(|later| later.takes_lock && self.arcs.is_cause(earlier, later))
+        };
+        event.uses.iter().any(locks)
     }
 }
 

@@ -1,10 +1,12 @@
 //! The search: chooses an extension, makes its history happen, and goes on with steps that are not in the unfolding yet.
 
-use crate::events::{Arcs, NONE, PointId, Unfolding};
+use crate::deadlocks::{Answer, Deadlocks};
+use crate::events::{Arcs, Cut, EventId, NONE, PointId, Unfolding};
 use crate::extensions::{Extension, Extensions, What};
 use crate::run::{Made, Run};
 use gordian_base::ThreadId;
 use gordian_engine::{End, EngineError, Executor, Gathering, Observer, Outcome, Settings, Subject};
+use gordian_solve::Budget;
 use gordian_trace::{Choice, Exploration, OpKind, RaceMode, Stop, Test};
 
 /// How to search.
@@ -78,9 +80,30 @@ impl<E: Executor> Search<'_, E> {
                     is_under_way = false;
                     continue;
                 }
-                return Stop::Exhausted;
+                return self.find_deadlocks();
             };
             is_under_way = self.realize(&extension);
+        }
+    }
+
+    /// Executes every deadlock that the events together make possible, one for each set of places where threads stand.
+    fn find_deadlocks(&mut self) -> Stop {
+        let Search { unfolding, extensions, .. } = self;
+        let mut question = Deadlocks::new(unfolding, |event| extensions.is_left_out(unfolding, event));
+        loop {
+            match question.next(&mut self.unfolding, &Budget::UNLIMITED) {
+                Answer::None => return Stop::Exhausted,
+                Answer::Unknown => return Stop::Interrupted,
+                Answer::Stuck(cut) => {
+                    question.exclude(&self.unfolding);
+                    self.go_back_towards(&cut);
+                    let order = self.unfolding.order_after(&cut, &self.run.cut()).unwrap_or_default();
+                    self.make_known(&order);
+                    if let Some(stop) = self.complete() {
+                        return stop;
+                    }
+                }
+            }
         }
     }
 
@@ -158,7 +181,7 @@ impl<E: Executor> Search<'_, E> {
         while history.last() == Some(&NONE) {
             history.pop();
         }
-        let history: crate::events::Cut = history.into();
+        let history: Cut = history.into();
         for variant in variants {
             if self.unfolding.known(point, &history, variant.variant).is_none() {
                 self.extensions.add_variant(point, &history, variant.variant);
@@ -174,14 +197,33 @@ impl<E: Executor> Search<'_, E> {
         if extension.is_done(&self.unfolding) {
             return false;
         }
-        let history = &extension.history;
-        let kept = self.unfolding.common_prefix(history, &self.run.events);
+        self.go_back_towards(&extension.history);
+        self.make(extension)
+    }
+
+    /// Goes back to the last state from which a configuration can be reached.
+    fn go_back_towards(&mut self, cut: &Cut) {
+        let kept = self.unfolding.common_prefix(cut, &self.run.events);
         if kept < self.run.len() {
             self.machine.undo_to(self.marks[kept]);
             self.marks.truncate(kept);
             self.run.truncate(kept);
         }
-        self.make(extension)
+    }
+
+    /// Makes steps whose events are known. Whether all could be made, and whether they came to something new.
+    fn make_known(&mut self, events: &[EventId]) -> (bool, bool) {
+        let mut is_new = false;
+        for &event in events {
+            let event = &self.unfolding.events[event];
+            let choice = Choice { thread: event.thread, variant: event.variant };
+            if self.machine.end().is_some() || !self.machine.choices().contains(&choice) {
+                self.n_disabled += 1;
+                return (false, is_new);
+            }
+            is_new |= self.step(choice).is_new;
+        }
+        (true, is_new)
     }
 
     /// Makes what is left of the history of an extension, and its step. Whether that came to something new.
@@ -191,15 +233,9 @@ impl<E: Executor> Search<'_, E> {
             self.n_disabled += 1;
             return false;
         };
-        let mut is_new = false;
-        for event in order {
-            let event = &self.unfolding.events[event];
-            let choice = Choice { thread: event.thread, variant: event.variant };
-            if self.machine.end().is_some() || !self.machine.choices().contains(&choice) {
-                self.n_disabled += 1;
-                return is_new;
-            }
-            is_new |= self.step(choice).is_new;
+        let (all, is_new) = self.make_known(&order);
+        if !all {
+            return is_new;
         }
         let thread = self.unfolding.points[*point].thread;
         match what {

@@ -206,6 +206,12 @@ impl Extensions {
         }
     }
 
+    /// Whether it is a join that leads to nothing, so that not all of its kind were looked for.
+    pub fn is_left_out(&self, unfolding: &Unfolding, event: EventId) -> bool {
+        let event = &unfolding.events[event];
+        event.is_join && !self.matters(unfolding, event.point)
+    }
+
     /// Whether a join at this point may lead to something that depends on who ended how.
     fn matters(&self, unfolding: &Unfolding, joiner: PointId) -> bool {
         let Point { thread, pred, .. } = unfolding.points[joiner];
@@ -245,7 +251,7 @@ impl Extensions {
                     if !unfolding.are_compatible(&base, &past) {
                         continue;
                     }
-                    if unfolding.is_partner(id, event) {
+                    if unfolding.is_known_to(id, event) {
                         self.add_partner(unfolding, id, event);
                     }
                     points.extend(unfolding.events[event].next.iter().copied());
@@ -266,7 +272,7 @@ impl Extensions {
                     continue;
                 }
                 let point = &unfolding.points[id];
-                if !point.is_parked && point.wants.is_some() && unfolding.is_partner(id, event) {
+                if !point.is_parked && point.wants.is_some_and(|wants| wants.kind != OpKind::Join) && unfolding.is_known_to(id, event) {
                     self.add_partner(unfolding, id, event);
                 }
                 for next in &unfolding.points[id].events {
@@ -283,8 +289,12 @@ impl Extensions {
         }
         let base = unfolding.points[id].base.clone();
         let history = unfolding.union(&base, &unfolding.events[event].past);
-        let others: Vec<EventId> = unfolding.points[id].partners.clone();
+        let partners = unfolding.points[id].partners.iter().copied();
+        let others: Vec<EventId> = partners.filter(|&other| !unfolding.is_locked_by(id, other)).collect();
         unfolding.points[id].partners.push(event);
+        if unfolding.is_locked_by(id, event) {
+            return;
+        }
         let mut stack = vec![(history, 0, vec![event])];
         while let Some((history, from, chosen)) = stack.pop() {
             for (index, &other) in others.iter().enumerate().skip(from) {

@@ -1,4 +1,5 @@
 //! Unfoldings: tests until every event was in one, instead of one test for each trace.
+mod deadlocks;
 mod events;
 mod explore;
 mod extensions;

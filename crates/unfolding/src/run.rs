@@ -298,6 +298,18 @@ impl Run {
         let point = &mut unfolding.points[id];
         point.uses = uses;
         point.depends_on_all = wants.kind == OpKind::ProcessExit;
+        let waits = matches!(
+            wants.kind,
+            OpKind::Lock
+                | OpKind::Woken
+                | OpKind::ReadLock
+                | OpKind::SemWait
+                | OpKind::OnceEnter
+                | OpKind::WaitEnd
+                | OpKind::BarrierLeave
+                | OpKind::AtomicBegin
+        );
+        point.can_block = waits || !can_step || !watched.is_empty();
         point.is_parked =
             !can_step && matches!(wants.kind, OpKind::WaitEnd | OpKind::BarrierLeave) && machine.end().is_none();
     }
