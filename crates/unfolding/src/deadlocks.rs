@@ -13,6 +13,9 @@ use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use gordian_trace::{CodePoint, OpKind};
 
+/// Where the threads that have not ended stand.
+pub type Places = Vec<(ThreadId, CodePoint)>;
+
 /// What the solver came to.
 pub enum Answer {
     /// A configuration after which nobody can go on.
@@ -195,11 +198,15 @@ impl Deadlocks {
         self.sat.add_clause(&clause);
     }
 
-    /// Nothing more is asked of configurations in which the same threads stand at the same places.
-    pub fn exclude(&mut self, unfolding: &Unfolding) {
+    /// Where threads stand in the last answer.
+    pub fn places(&self, unfolding: &Unfolding) -> Places {
         let standing = unfolding.points.enumerate().filter(|(id, _)| self.sat.value(self.stands[id.index()]));
-        let places = standing.filter_map(|(_, point)| Some((point.thread, point.wants?.at)));
-        let clause: Vec<Literal> = places.map(|place| !self.places[&place]).collect();
+        standing.filter_map(|(_, point)| Some((point.thread, point.wants?.at))).collect()
+    }
+
+    /// Nothing more is asked of configurations in which threads stand at these places.
+    pub fn exclude(&mut self, places: &Places) {
+        let clause: Vec<Literal> = places.iter().filter_map(|place| self.places.get(place)).map(|&at| !at).collect();
         self.sat.add_clause(&clause);
     }
 }

@@ -1,6 +1,6 @@
 //! The search: chooses an extension, makes its history happen, and goes on with steps that are not in the unfolding yet.
 
-use crate::deadlocks::{Answer, Deadlocks};
+use crate::deadlocks::{Answer, Deadlocks, Places};
 use crate::events::{Arcs, Cut, EventId, NONE, PointId, Unfolding};
 use crate::extensions::{Extension, Extensions, What};
 use crate::run::{Made, Run};
@@ -17,6 +17,8 @@ pub struct Options {
 
 struct Search<'a, E: Executor> {
     machine: E,
+    /// Called with every execution that has come to its end.
+    each: &'a mut dyn FnMut(&E),
     /// The way back to each step.
     marks: Vec<E::Mark>,
     unfolding: Unfolding,
@@ -25,6 +27,8 @@ struct Search<'a, E: Executor> {
     gathering: Gathering<'a>,
     /// What is left when the process ends counts.
     looks_at_ends: bool,
+    /// Where threads stood in deadlocks that were executed.
+    deadlocked: Vec<Places>,
     /// Histories in which the step could not be made.
     n_disabled: u64,
     /// Steps that turned out otherwise than expected, and were known.
@@ -39,18 +43,32 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
+    check_watching(subject, template, options, settings, observer, &mut |_| {})
+}
+
+/// As [`check`], and shows every execution at its end.
+pub fn check_watching<'s, S: Subject>(
+    subject: &'s S,
+    template: &Test,
+    options: Options,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+    each: &mut dyn FnMut(&S::Executor<'s>),
+) -> Result<Outcome, EngineError> {
     let mut machine = subject.start(template, false)?;
     if template.machine.races == RaceMode::Report {
         machine.report_races_once();
     }
     let mut search = Search {
         machine,
+        each,
         marks: Vec::new(),
         unfolding: Unfolding::new(options.arcs),
         extensions: Extensions::default(),
         run: Run::default(),
         gathering: Gathering::start(settings, observer),
         looks_at_ends: template.machine.leaks,
+        deadlocked: Vec::new(),
         n_disabled: 0,
         n_redundant: 0,
     };
@@ -76,31 +94,44 @@ impl<E: Executor> Search<'_, E> {
                 return stop;
             }
             let Some(extension) = self.extensions.pop() else {
+                is_under_way = false;
                 if self.extensions.take_unknown_endings(&mut self.unfolding) {
-                    is_under_way = false;
                     continue;
                 }
-                return self.find_deadlocks();
+                match self.find_deadlocks() {
+                    Some(stop) => return stop,
+                    None => continue,
+                }
             };
             is_under_way = self.realize(&extension);
         }
     }
 
-    /// Executes every deadlock that the events together make possible, one for each set of places where threads stand.
-    fn find_deadlocks(&mut self) -> Stop {
-        let Search { unfolding, extensions, .. } = self;
+    /// Executes every deadlock that the events together make possible, one for each set of places where threads stand. Why the search
+    /// ends with that; nothing if there is more to explore.
+    fn find_deadlocks(&mut self) -> Option<Stop> {
+        let Search { unfolding, extensions, deadlocked, .. } = self;
         let mut question = Deadlocks::new(unfolding, |event| extensions.is_left_out(unfolding, event));
+        for places in deadlocked {
+            question.exclude(places);
+        }
         loop {
+            let n_events = self.unfolding.events.len();
             match question.next(&mut self.unfolding, &Budget::UNLIMITED) {
-                Answer::None => return Stop::Exhausted,
-                Answer::Unknown => return Stop::Interrupted,
+                Answer::None => return Some(Stop::Exhausted),
+                Answer::Unknown => return Some(Stop::Interrupted),
                 Answer::Stuck(cut) => {
-                    question.exclude(&self.unfolding);
+                    let places = question.places(&self.unfolding);
+                    question.exclude(&places);
+                    self.deadlocked.push(places);
                     self.go_back_towards(&cut);
                     let order = self.unfolding.order_after(&cut, &self.run.cut()).unwrap_or_default();
                     self.make_known(&order);
                     if let Some(stop) = self.complete() {
-                        return stop;
+                        return Some(stop);
+                    }
+                    if self.unfolding.events.len() > n_events {
+                        return None;
                     }
                 }
             }
@@ -125,6 +156,7 @@ impl<E: Executor> Search<'_, E> {
         }
         let is_blind = self.is_ending_blind();
         self.extensions.end(&mut self.unfolding, &self.run, is_blind);
+        (self.each)(&self.machine);
         self.gathering.add(&mut self.machine);
         self.gathering.must_stop()
     }

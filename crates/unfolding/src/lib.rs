@@ -6,7 +6,7 @@ mod extensions;
 mod run;
 
 pub use events::Arcs;
-pub use explore::{Options, check};
+pub use explore::{Options, check, check_watching};
 
 /// The strategies as users know them, each with a line of help.
 pub const STRATEGIES: [(&str, &str, Arcs); 2] = [
