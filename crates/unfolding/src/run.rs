@@ -1,6 +1,6 @@
 //! The present execution as a configuration of the unfolding: where each thread stands, and who touched what last.
 
-use crate::events::{Arcs, Cut, EventId, NONE, NewEvent, PointId, ROOT, Unfolding, Use};
+use crate::events::{Arcs, Cut, EventId, NONE, NewEvent, Point, PointId, ROOT, Unfolding, Use};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Executor};
 use gordian_strategies::steps::{Effect, Mode, StepReader, Touched};
@@ -156,7 +156,11 @@ impl Run {
         self.slots.resize(unfolding.n_slots(), Recent::new());
         let history = self.history(unfolding, point, &uses, touched.depends_on_all);
         self.undo.push(Undo { n_branches: self.branches.len(), ..Undo::default() });
-        let surprises = meet_expectations(unfolding, point, &uses, touched.depends_on_all);
+        let is_timed = |event: &Event| event.thread == thread && is_timed(event);
+        let mut surprises = meet_expectations(unfolding, point, &uses, touched.depends_on_all);
+        if events.iter().any(is_timed) {
+            surprises |= stop_waiting(&mut unfolding.points[point]);
+        }
         let known = unfolding.known(point, &history, choice.variant);
         let is_branch = decides(wants, events);
         let event = known.unwrap_or_else(|| {
@@ -295,8 +299,11 @@ impl Run {
             used.takes_lock = blocks;
         }
         let can_step = machine.choices().iter().any(|choice| choice.thread == thread);
+        unfolding.points[id].uses = uses;
+        if can_step && self.is_locked_out(unfolding, id) {
+            stop_waiting(&mut unfolding.points[id]);
+        }
         let point = &mut unfolding.points[id];
-        point.uses = uses;
         point.depends_on_all = wants.kind == OpKind::ProcessExit;
         let waits = matches!(
             wants.kind,
@@ -370,6 +377,27 @@ fn meet_expectations(unfolding: &mut Unfolding, point: PointId, uses: &[Use], de
         }
     }
     surprises
+}
+
+/// Whether it is an attempt to lock that gives up after some time.
+fn is_timed(event: &Event) -> bool {
+    match event.kind {
+        OpKind::LockTimeout => true,
+        OpKind::Lock | OpKind::ReadLock => event.other == 1,
+        _ => false,
+    }
+}
+
+/// The step of a point is possible although somebody holds its lock. Whether that was not known.
+fn stop_waiting(point: &mut Point) -> bool {
+    let waited = point.uses.iter().any(|used| used.takes_lock);
+    for used in &mut point.uses {
+        used.takes_lock = false;
+    }
+    if waited {
+        point.partners.clear();
+    }
+    waited
 }
 
 fn decides(wants: Option<Wants>, events: &[Event]) -> bool {

@@ -2,7 +2,7 @@
 
 use gordian_engine::Executor;
 use gordian_ir::Program;
-use gordian_trace::{Bound, Choice, Event, FindingKind, OpKind, Test};
+use gordian_trace::{Bound, Choice, Event, Finding, FindingKind, OpKind, Test};
 use gordian_vm::{End, Machine};
 use std::collections::BTreeSet;
 
@@ -26,10 +26,7 @@ impl Shown {
     pub fn take(&mut self, machine: &Machine<'_>) {
         self.executions += 1;
         self.is_bounded |= !matches!(machine.end(), Some(End::Exit(_) | End::Failed)) || machine.left_a_loop_unfinished();
-        for raw in Executor::findings(machine) {
-            let places = raw.finding.places.iter().map(|place| (place.file.clone(), place.line, place.column));
-            self.findings.insert((raw.finding.kind, places.collect()));
-        }
+        self.findings.extend(Executor::findings(machine).iter().map(|raw| key(&raw.finding)));
         for thread in 0..machine.thread_numbers() as u32 {
             let own = |event: &&Event| event.thread.0 == thread && !event.alone;
             let mut path = Vec::new();
@@ -40,6 +37,16 @@ impl Shown {
             }
         }
     }
+}
+
+/// Which access of a race came first does not count.
+pub fn key(finding: &Finding) -> Key {
+    let places = finding.places.iter().map(|place| (place.file.clone(), place.line, place.column));
+    let mut places: Vec<(String, u32, u32)> = places.collect();
+    if finding.kind == FindingKind::DataRace {
+        places.sort();
+    }
+    (finding.kind, places)
 }
 
 /// What of an operation its own thread sees. How often a lock is held or how many units there are is not told to whoever takes them.

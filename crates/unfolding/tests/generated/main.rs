@@ -7,11 +7,16 @@
 mod brute;
 #[path = "../../../strategies/tests/common/c_programs.rs"]
 mod c_programs;
+#[allow(dead_code, reason = "for other searches")]
+#[path = "../../../strategies/tests/generated/features.rs"]
+mod features;
 #[allow(dead_code, reason = "the cases for other searches")]
 #[path = "../../../strategies/tests/generated/generator.rs"]
 mod generator;
+#[path = "../../../strategies/tests/generated/statements.rs"]
+mod statements;
 
-use brute::{Key, Shown};
+use brute::{Key, Shown, key};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_engine::{Budget, Settings, Silent, toy};
@@ -52,15 +57,12 @@ fn compare(program: &Program, test: &Test) -> Option<Result<(), String>> {
         }
         let found: BTreeSet<Key> = outcome.findings.iter().map(|found| key(&found.finding)).collect();
         if found != all.findings {
-            return Some(Err(format!("{arcs:?}: found {found:?}, brute force {:?}", all.findings)));
+            let missed: Vec<&Key> = all.findings.difference(&found).collect();
+            let invented: Vec<&Key> = found.difference(&all.findings).collect();
+            return Some(Err(format!("{arcs:?}: did not find {missed:?}, only it found {invented:?}")));
         }
     }
     Some(Ok(()))
-}
-
-fn key(finding: &gordian_trace::Finding) -> Key {
-    let places = finding.places.iter().map(|place| (place.file.clone(), place.line, place.column));
-    (finding.kind, places.collect())
 }
 
 #[test]
@@ -110,6 +112,9 @@ fn generated_programs_show_what_brute_force_shows() {
         }
     }
     println!("{compared} of {cases} cases compared");
-    assert!(wrong.is_empty(), "{} of {compared} differ, seed {seed}:\n{}", wrong.len(), wrong[0]);
+    for wrong in &wrong {
+        println!("{wrong}");
+    }
+    assert!(wrong.is_empty(), "{} of {compared} differ, seed {seed}", wrong.len());
     assert!(compared * 3 > cases, "most cases are too large to compare");
 }
