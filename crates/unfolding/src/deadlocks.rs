@@ -13,7 +13,7 @@ use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use gordian_trace::{CodePoint, OpKind};
 
-/// Where the threads that have not ended stand.
+/// Where each thread stands.
 pub type Places = Vec<(ThreadId, CodePoint)>;
 
 /// What the solver came to.
@@ -91,11 +91,10 @@ impl Deadlocks {
                 otherwise.push(child);
             }
             self.sat.add_clause(&otherwise);
-            let Some(wants) = point.wants else { continue };
             let sat = &mut self.sat;
-            let place = *self.places.entry((point.thread, wants.at)).or_insert_with(|| sat.new_variable());
+            let place = *self.places.entry((point.thread, point.place())).or_insert_with(|| sat.new_variable());
             self.sat.add_clause(&[!stands, place]);
-            if point.can_block && wants.kind != OpKind::Join {
+            if point.can_block && point.wants.is_some_and(|wants| wants.kind != OpKind::Join) {
                 blockable.push(stands);
             }
         }
@@ -201,12 +200,28 @@ impl Deadlocks {
     /// Where threads stand in the last answer.
     pub fn places(&self, unfolding: &Unfolding) -> Places {
         let standing = unfolding.points.enumerate().filter(|(id, _)| self.sat.value(self.stands[id.index()]));
-        standing.filter_map(|(_, point)| Some((point.thread, point.wants?.at))).collect()
+        standing.map(|(_, point)| (point.thread, point.place())).collect()
     }
 
-    /// Nothing more is asked of configurations in which threads stand at these places.
-    pub fn exclude(&mut self, places: &Places) {
-        let clause: Vec<Literal> = places.iter().filter_map(|place| self.places.get(place)).map(|&at| !at).collect();
+    /// The points at which threads stand in the last answer.
+    pub fn positions(&self) -> Vec<Literal> {
+        self.stands.iter().copied().filter(|&stands| self.sat.value(stands)).collect()
+    }
+
+    /// Nothing more is asked of the configuration in which threads stand at these points.
+    pub fn exclude_positions(&mut self, positions: &[Literal]) {
+        let clause: Vec<Literal> = positions.iter().map(|&stands| !stands).collect();
+        self.sat.add_clause(&clause);
+    }
+
+    /// Nothing more is asked of configurations in which these threads, and no others, stand at these places.
+    pub fn exclude(&mut self, unfolding: &Unfolding, places: &Places) {
+        let mut clause: Vec<Literal> = places.iter().map(|place| !self.places[place]).collect();
+        for (number, beginnings) in unfolding.beginnings.iter().enumerate() {
+            if !places.iter().any(|(thread, _)| thread.index() == number) {
+                clause.extend(beginnings.iter().map(|&point| self.events[unfolding.points[point].release.index()]));
+            }
+        }
         self.sat.add_clause(&clause);
     }
 }

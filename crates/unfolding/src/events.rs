@@ -6,7 +6,7 @@
 
 use gordian_base::{FxHashMap, Id, IndexVec, ThreadId, define_id};
 use gordian_strategies::steps::{Location, Mode, Touch};
-use gordian_trace::Wants;
+use gordian_trace::{CodePoint, NO_CODE, Wants};
 use smallvec::SmallVec;
 
 define_id! {
@@ -110,6 +110,13 @@ pub struct Point {
     /// Events that its step depends on and that can happen before it.
     pub partners: Vec<EventId>,
     pub events: Vec<EventId>,
+}
+
+impl Point {
+    /// The instruction before which its thread stands; none if it has ended.
+    pub fn place(&self) -> CodePoint {
+        self.wants.map_or(NO_CODE, |wants| wants.at)
+    }
 }
 
 #[derive(Clone, Copy, Default)]

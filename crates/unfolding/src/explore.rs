@@ -113,7 +113,7 @@ impl<E: Executor> Search<'_, E> {
         let Search { unfolding, extensions, deadlocked, .. } = self;
         let mut question = Deadlocks::new(unfolding, |event| extensions.is_left_out(unfolding, event));
         for places in deadlocked {
-            question.exclude(places);
+            question.exclude(unfolding, places);
         }
         loop {
             let n_events = self.unfolding.events.len();
@@ -121,14 +121,18 @@ impl<E: Executor> Search<'_, E> {
                 Answer::None => return Some(Stop::Exhausted),
                 Answer::Unknown => return Some(Stop::Interrupted),
                 Answer::Stuck(cut) => {
-                    let places = question.places(&self.unfolding);
-                    question.exclude(&places);
-                    self.deadlocked.push(places);
+                    let (places, positions) = (question.places(&self.unfolding), question.positions());
                     self.go_back_towards(&cut);
                     let order = self.unfolding.order_after(&cut, &self.run.cut()).unwrap_or_default();
                     self.make_known(&order);
                     if let Some(stop) = self.complete() {
                         return Some(stop);
+                    }
+                    if self.machine.is_stuck() {
+                        question.exclude(&self.unfolding, &places);
+                        self.deadlocked.push(places);
+                    } else {
+                        question.exclude_positions(&positions);
                     }
                     if self.unfolding.events.len() > n_events {
                         return None;

@@ -59,7 +59,8 @@ fn compare(program: &Program, test: &Test) -> Option<Result<(), String>> {
         if found != all.findings {
             let missed: Vec<&Key> = all.findings.difference(&found).collect();
             let invented: Vec<&Key> = found.difference(&all.findings).collect();
-            return Some(Err(format!("{arcs:?}: did not find {missed:?}, only it found {invented:?}")));
+            let raw = shown.findings == all.findings;
+            return Some(Err(format!("{arcs:?}: did not find {missed:?}, only it found {invented:?}; raw {raw}")));
         }
     }
     Some(Ok(()))
