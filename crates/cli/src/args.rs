@@ -428,6 +428,9 @@ impl SearchArgs {
         if name == gordian_interference::NAME && self.preemptions.is_some() {
             anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; `--max-interferences` is its bound");
         }
+        if gordian_unfolding::by_name(name).is_some() && self.preemptions.is_some() {
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {BOUNDED_STRATEGY}`");
+        }
         if let Some(option) = self.interference.given().filter(|_| name != gordian_interference::NAME) {
             anyhow::bail!("`{option}` is an option of `--strategy {}`", gordian_interference::NAME);
         }

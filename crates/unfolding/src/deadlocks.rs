@@ -139,7 +139,8 @@ impl Deadlocks {
             if self.refuse_conflicts(unfolding, &made) {
                 continue;
             }
-            let cut = made.iter().fold(Cut::from([ROOT]), |cut, &event| unfolding.union(&cut, &unfolding.events[event].past));
+            let cut =
+                made.iter().fold(Cut::from([ROOT]), |cut, &event| unfolding.union(&cut, &unfolding.events[event].past));
             if !self.refuse_if_anybody_goes_on(unfolding, &made) {
                 return Answer::Stuck(cut);
             }

@@ -125,12 +125,15 @@ struct Stamp {
     uses: [u8; 3],
 }
 
+/// The events of a point with one history, by variant.
+type Variants = SmallVec<[(u32, EventId); 1]>;
+
 /// All events so far.
 pub struct Unfolding {
     pub arcs: Arcs,
     pub events: IndexVec<EventId, Event>,
     pub points: IndexVec<PointId, Point>,
-    by_history: FxHashMap<(PointId, Cut), SmallVec<[(u32, EventId); 1]>>,
+    by_history: FxHashMap<(PointId, Cut), Variants>,
     by_release: FxHashMap<(ThreadId, EventId, EventId), PointId>,
     /// By thread: where it stands when it is created.
     pub beginnings: Vec<Vec<PointId>>,
@@ -168,6 +171,11 @@ impl Unfolding {
             next: SmallVec::new(),
         });
         unfolding
+    }
+
+    /// Events that are steps.
+    pub fn n_steps(&self) -> usize {
+        self.events.iter().skip(1).filter(|event| !event.is_join).count()
     }
 
     pub fn n_slots(&self) -> usize {
@@ -231,7 +239,9 @@ impl Unfolding {
         for (thread, &last) in a.iter().enumerate() {
             let known = b.get(thread).copied().unwrap_or(NONE);
             let mut event = last;
-            while event != NONE && event != known && (known == NONE || self.events[event].depth > self.events[known].depth)
+            while event != NONE
+                && event != known
+                && (known == NONE || self.events[event].depth > self.events[known].depth)
             {
                 let this = &self.events[event];
                 if !visit(this) {
@@ -391,15 +401,13 @@ impl Unfolding {
             NONE => (0, id),
             pred => {
                 let up = self.events[pred].jump;
-                let (d0, d1, d2) = (
-                    self.events[pred].depth,
-                    self.events[up].depth,
-                    self.events[self.events[up].jump].depth,
-                );
+                let (d0, d1, d2) =
+                    (self.events[pred].depth, self.events[up].depth, self.events[self.events[up].jump].depth);
                 (d0 + 1, if d0 - d1 == d1 - d2 && d0 > d1 { self.events[up].jump } else { pred })
             }
         };
-        let size = 1 + history.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum::<u32>();
+        let size =
+            1 + history.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum::<u32>();
         self.by_history.entry((point, history)).or_default().push((variant, id));
         self.points[point].events.push(id);
         self.events.push(Event {
@@ -499,8 +507,7 @@ impl Unfolding {
     pub fn is_locked_by(&self, point: PointId, event: EventId) -> bool {
         let (point, event) = (&self.points[point], &self.events[event]);
         let locks = |earlier: &Use| {
-            earlier.takes_lock
-                && point.uses.iter().any(|later| later.takes_lock && self.arcs.is_cause(earlier, later))
+            earlier.takes_lock && point.uses.iter().any(|later| later.takes_lock && self.arcs.is_cause(earlier, later))
         };
         event.uses.iter().any(locks)
     }

@@ -1,5 +1,6 @@
 //! The search: chooses an extension, makes its history happen, and goes on with steps that are not in the unfolding yet.
 
+use crate::by_arcs;
 use crate::deadlocks::{Answer, Deadlocks, Places};
 use crate::events::{Arcs, Cut, EventId, NONE, PointId, Unfolding};
 use crate::extensions::{Extension, Extensions, What};
@@ -73,18 +74,31 @@ pub fn check_watching<'s, S: Subject>(
         n_redundant: 0,
     };
     let stop = search.explore();
-    let exploration = Exploration {
-        strategy: match options.arcs {
-            Arcs::Replicated => "unfold",
-            Arcs::Contextual => "contextual",
-        }
-        .to_owned(),
-        guarantee: format!("{} events, {} extensions, {} disabled, {} redundant", search.unfolding.events.len(), search.extensions.n_found, search.n_disabled, search.n_redundant),
+    let strategy = by_arcs(options.arcs).to_owned();
+    let guarantee = match stop {
+        Stop::Exhausted => GUARANTEE.to_owned(),
+        _ => String::new(),
     };
+    let note = search.summary();
+    search.gathering.note(note);
+    let exploration = Exploration { strategy, guarantee };
     search.gathering.conclude(subject, template, stop, exploration)
 }
 
+const CANCELLED: &str = "a thread is cancelled, which this strategy does not explore in every order";
+
+const GUARANTEE: &str =
+    "executes every event of the unfolding, and asks of all of them together whether threads can block each other";
+
 impl<E: Executor> Search<'_, E> {
+    fn summary(&self) -> String {
+        let (events, left) = (self.unfolding.n_steps(), self.extensions.n_left(&self.unfolding));
+        format!(
+            "the unfolding has {events} events; {left} extensions are left, {} were not possible, {} were known",
+            self.n_disabled, self.n_redundant
+        )
+    }
+
     fn explore(&mut self) -> Stop {
         let made = self.run.begin(&mut self.unfolding, &self.machine);
         self.extensions.take(&mut self.unfolding, &self.run, &made);
@@ -160,6 +174,9 @@ impl<E: Executor> Search<'_, E> {
         }
         let is_blind = self.is_ending_blind();
         self.extensions.end(&mut self.unfolding, &self.run, is_blind);
+        if self.run.has_cancelled {
+            return Some(Stop::Unsupported(CANCELLED.to_owned()));
+        }
         (self.each)(&self.machine);
         self.gathering.add(&mut self.machine);
         self.gathering.must_stop()

@@ -91,6 +91,11 @@ impl Extensions {
         Some(self.waiting[found].clone())
     }
 
+    /// Those that were not made.
+    pub fn n_left(&self, unfolding: &Unfolding) -> usize {
+        self.waiting.iter().filter(|extension| !extension.is_done(unfolding)).count()
+    }
+
     fn push(&mut self, extension: Extension) {
         self.n_found += 1;
         self.waiting.push(extension);
@@ -272,7 +277,10 @@ impl Extensions {
                     continue;
                 }
                 let point = &unfolding.points[id];
-                if !point.is_parked && point.wants.is_some_and(|wants| wants.kind != OpKind::Join) && unfolding.is_known_to(id, event) {
+                if !point.is_parked
+                    && point.wants.is_some_and(|wants| wants.kind != OpKind::Join)
+                    && unfolding.is_known_to(id, event)
+                {
                     self.add_partner(unfolding, id, event);
                 }
                 for next in &unfolding.points[id].events {

@@ -216,7 +216,8 @@ impl Run {
             // Whoever would know of these knows of this one, too.
             let is_behind =
                 |old: &Use| old.bytes & !used.bytes == 0 && used.mode == Mode::Write && old.mode != Mode::Read;
-            let is_seen = |old: &Use| arcs == Arcs::Replicated && old.bytes & !used.bytes == 0 && used.mode == Mode::Write;
+            let is_seen =
+                |old: &Use| arcs == Arcs::Replicated && old.bytes & !used.bytes == 0 && used.mode == Mode::Write;
             recent.retain(|(_, old)| !is_behind(old) && !is_seen(old));
             recent.push((event, used));
         }

@@ -25,7 +25,8 @@ pub struct Shown {
 impl Shown {
     pub fn take(&mut self, machine: &Machine<'_>) {
         self.executions += 1;
-        self.is_bounded |= !matches!(machine.end(), Some(End::Exit(_) | End::Failed)) || machine.left_a_loop_unfinished();
+        self.is_bounded |=
+            !matches!(machine.end(), Some(End::Exit(_) | End::Failed)) || machine.left_a_loop_unfinished();
         self.findings.extend(Executor::findings(machine).iter().map(|raw| key(&raw.finding)));
         for thread in 0..machine.thread_numbers() as u32 {
             let own = |event: &&Event| event.thread.0 == thread && !event.alone;
@@ -39,13 +40,11 @@ impl Shown {
     }
 }
 
-/// Which access of a race came first does not count.
+/// Which of the places came first does not count.
 pub fn key(finding: &Finding) -> Key {
     let places = finding.places.iter().map(|place| (place.file.clone(), place.line, place.column));
     let mut places: Vec<(String, u32, u32)> = places.collect();
-    if finding.kind == FindingKind::DataRace {
-        places.sort();
-    }
+    places.sort();
     (finding.kind, places)
 }
 
