@@ -208,6 +208,11 @@ impl Unfolding {
         self.events[last].depth >= depth && self.ancestor(last, depth) == first
     }
 
+    /// How many events a configuration has.
+    pub fn size_of(&self, cut: &[EventId]) -> u32 {
+        cut.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum()
+    }
+
     /// Whether the event is in the configuration.
     pub fn contains(&self, cut: &[EventId], event: EventId) -> bool {
         let last = cut.get(self.events[event].thread.index()).copied().unwrap_or(NONE);

@@ -2,10 +2,9 @@
 
 use crate::by_arcs;
 use crate::deadlocks::{Answer, Deadlocks, Places};
-use crate::events::{Arcs, Cut, EventId, NONE, PointId, Unfolding};
-use crate::extensions::{Extension, Extensions, What};
+use crate::events::{Arcs, Cut, NONE, PointId, Unfolding};
+use crate::extensions::{Extension, Extensions};
 use crate::run::{Made, Run};
-use gordian_base::ThreadId;
 use gordian_engine::{End, EngineError, Executor, Gathering, Observer, Outcome, Settings, Subject};
 use gordian_solve::Budget;
 use gordian_trace::{Choice, Exploration, OpKind, RaceMode, Stop, Test};
@@ -16,24 +15,24 @@ pub struct Options {
     pub arcs: Arcs,
 }
 
-struct Search<'a, E: Executor> {
-    machine: E,
+pub(crate) struct Search<'a, E: Executor> {
+    pub(crate) machine: E,
     /// Called with every execution that has come to its end.
     each: &'a mut dyn FnMut(&E),
     /// The way back to each step.
-    marks: Vec<E::Mark>,
-    unfolding: Unfolding,
-    extensions: Extensions,
-    run: Run,
+    pub(crate) marks: Vec<E::Mark>,
+    pub(crate) unfolding: Unfolding,
+    pub(crate) extensions: Extensions,
+    pub(crate) run: Run,
     gathering: Gathering<'a>,
     /// What is left when the process ends counts.
     looks_at_ends: bool,
     /// Where threads stood in deadlocks that were executed.
     deadlocked: Vec<Places>,
     /// Histories in which the step could not be made.
-    n_disabled: u64,
+    pub(crate) n_disabled: u64,
     /// Steps that turned out otherwise than expected, and were known.
-    n_redundant: u64,
+    pub(crate) n_redundant: u64,
 }
 
 /// Executes `subject` until every event of its unfolding was in some execution.
@@ -107,7 +106,7 @@ impl<E: Executor> Search<'_, E> {
             if is_under_way && let Some(stop) = self.complete() {
                 return stop;
             }
-            let Some(extension) = self.extensions.pop() else {
+            let Some(extension) = self.extensions.pop(&self.unfolding) else {
                 is_under_way = false;
                 if self.extensions.take_unknown_endings(&mut self.unfolding) {
                     continue;
@@ -137,8 +136,8 @@ impl<E: Executor> Search<'_, E> {
                 Answer::Stuck(cut) => {
                     let (places, positions) = (question.places(&self.unfolding), question.positions());
                     self.go_back_towards(&cut);
-                    let order = self.unfolding.order_after(&cut, &self.run.cut()).unwrap_or_default();
-                    self.make_known(&order);
+                    let mut forced = Vec::new();
+                    self.reach(&cut, &mut forced);
                     if let Some(stop) = self.complete() {
                         return Some(stop);
                     }
@@ -211,7 +210,7 @@ impl<E: Executor> Search<'_, E> {
         }
     }
 
-    fn step(&mut self, choice: Choice) -> Made {
+    pub(crate) fn step(&mut self, choice: Choice) -> Made {
         let mark = self.machine.mark();
         self.marks.push(mark);
         let variants: Vec<Choice> =
@@ -252,76 +251,5 @@ impl<E: Executor> Search<'_, E> {
         }
         self.go_back_towards(&extension.history);
         self.make(extension)
-    }
-
-    /// Goes back to the last state from which a configuration can be reached.
-    fn go_back_towards(&mut self, cut: &Cut) {
-        let kept = self.unfolding.common_prefix(cut, &self.run.events);
-        if kept < self.run.len() {
-            self.machine.undo_to(self.marks[kept]);
-            self.marks.truncate(kept);
-            self.run.truncate(kept);
-        }
-    }
-
-    /// Makes steps whose events are known. Whether all could be made, and whether they came to something new.
-    fn make_known(&mut self, events: &[EventId]) -> (bool, bool) {
-        let mut is_new = false;
-        for &event in events {
-            let event = &self.unfolding.events[event];
-            let choice = Choice { thread: event.thread, variant: event.variant };
-            if self.machine.end().is_some() || !self.machine.choices().contains(&choice) {
-                self.n_disabled += 1;
-                return (false, is_new);
-            }
-            is_new |= self.step(choice).is_new;
-        }
-        (true, is_new)
-    }
-
-    /// Makes what is left of the history of an extension, and its step. Whether that came to something new.
-    fn make(&mut self, extension: &Extension) -> bool {
-        let Extension { point, history, what } = extension;
-        let Some(order) = self.unfolding.order_after(history, &self.run.cut()) else {
-            self.n_disabled += 1;
-            return false;
-        };
-        let (all, is_new) = self.make_known(&order);
-        if !all {
-            return is_new;
-        }
-        let thread = self.unfolding.points[*point].thread;
-        match what {
-            What::Join => true,
-            What::Look => {
-                let variants: Vec<Choice> = self.variants(thread);
-                for choice in variants {
-                    if self.unfolding.known(*point, history, choice.variant).is_none() {
-                        self.extensions.add_variant(*point, history, choice.variant);
-                    }
-                }
-                is_new
-            }
-            What::Step | What::Variant(_) => {
-                let wanted = self.variants(thread).into_iter().find(|choice| match what {
-                    What::Variant(variant) => choice.variant == *variant,
-                    What::Step | What::Look | What::Join => true,
-                });
-                let Some(choice) = wanted.filter(|_| self.machine.end().is_none()) else {
-                    self.n_disabled += 1;
-                    return is_new;
-                };
-                let made = self.step(choice);
-                self.n_redundant += u64::from(!made.is_new);
-                is_new | made.is_new
-            }
-        }
-    }
-
-    fn variants(&self, thread: ThreadId) -> Vec<Choice> {
-        if self.machine.end().is_some() {
-            return Vec::new();
-        }
-        self.machine.choices().iter().copied().filter(|choice| choice.thread == thread).collect()
     }
 }

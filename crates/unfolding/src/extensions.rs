@@ -7,7 +7,7 @@
 //!    since its descendants are not either.
 //! 2. Partners that write exclude each other, so several of them make up one history only if they read, or touch different locations.
 
-use crate::events::{Cut, Event, EventId, NONE, Point, PointId, Unfolding};
+use crate::events::{Arcs, Cut, Event, EventId, NONE, Point, PointId, Unfolding};
 use crate::run::{Made, Run};
 use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_trace::OpKind;
@@ -51,6 +51,9 @@ impl Extension {
     }
 }
 
+/// Extensions whose histories are compared before one is chosen.
+const MOST_COMPARED: usize = 8;
+
 /// Extensions that are tried to be made in one execution with another.
 const MOST_TRIED: usize = 32;
 
@@ -69,9 +72,20 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// The one that was found last: most of its history has just happened.
-    pub fn pop(&mut self) -> Option<Extension> {
-        self.waiting.pop()
+    /// The one that was found last: most of its history has just happened. With read arcs, out of the last few the one with the shortest
+    /// history, since reads that come before a write leave more to be made after it in the same execution.
+    pub fn pop(&mut self, unfolding: &Unfolding) -> Option<Extension> {
+        if unfolding.arcs == Arcs::Replicated {
+            return self.waiting.pop();
+        }
+        self.waiting.pop_if(|last| last.is_done(unfolding));
+        let from = self.waiting.len().saturating_sub(MOST_COMPARED);
+        let size = |index: &usize| {
+            let extension = &self.waiting[*index];
+            (extension.is_done(unfolding), unfolding.size_of(&extension.history), std::cmp::Reverse(*index))
+        };
+        let shortest = (from..self.waiting.len()).min_by_key(size)?;
+        Some(self.waiting.remove(shortest))
     }
 
     /// One that can still be made in the present execution, out of the last few: its history is compatible with what has happened, and

@@ -19,6 +19,7 @@ mod deadlocks;
 mod events;
 mod explore;
 mod extensions;
+mod realize;
 mod run;
 
 pub use events::Arcs;
