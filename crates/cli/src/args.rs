@@ -488,6 +488,9 @@ impl SearchArgs {
         if name == gordian_interference::NAME && self.preemptions.is_some() {
             anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; `--max-interferences` is its bound");
         }
+        if gordian_unfolding::by_name(name).is_some() && self.preemptions.is_some() {
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {BOUNDED_STRATEGY}`");
+        }
         if let Some(option) = self.interference.given().filter(|_| name != gordian_interference::NAME) {
             anyhow::bail!("`{option}` is an option of `--strategy {}`", gordian_interference::NAME);
         }
@@ -537,7 +540,9 @@ impl SearchArgs {
 fn strategy_names() -> PossibleValuesParser {
     let value = |entry: &gordian_strategies::Entry| PossibleValue::new(entry.name).help(entry.help);
     let interference = PossibleValue::new(gordian_interference::NAME).help(gordian_interference::HELP);
-    PossibleValuesParser::new(gordian_strategies::STRATEGIES.iter().map(value).chain([interference]))
+    let unfoldings = gordian_unfolding::STRATEGIES.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    let strategies = gordian_strategies::STRATEGIES.iter().map(value);
+    PossibleValuesParser::new(strategies.chain([interference]).chain(unfoldings))
 }
 
 /// For a search by interferences.

@@ -28,6 +28,10 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     }
     let outcome = if args.search.strategy()? == gordian_interference::NAME {
         by_interferences(args, &program, &template, interrupt)?
+    } else if let Some(arcs) = gordian_unfolding::by_name(args.search.strategy()?) {
+        let settings = settings(&args.search, true, interrupt);
+        let options = gordian_unfolding::Options { arcs };
+        gordian_unfolding::check(&program, &template, options, &settings, &mut ProgressLine::new(&args.output))?
     } else {
         by_strategy(args, &program, &template, interrupt)?
     };
