@@ -346,7 +346,8 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
             history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
         }
         Some(End::Failed) => has_failed(ended),
-        Some(End::Dropped) => true,
+        // Within an atomic section; otherwise a false assumption stops its thread alone.
+        Some(End::Dropped) => !ended.stuck,
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
