@@ -345,16 +345,14 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
         Some(End::Exit(_)) => {
             history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
         }
-        Some(End::Failed) => has_failed(ended),
-        // Within an atomic section; otherwise a false assumption stops its thread alone.
-        Some(End::Dropped) => !ended.stuck,
+        Some(End::Failed | End::Dropped) => has_failed(ended),
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
 
-/// Whether the last step has failed.
+/// Whether the last step has failed, or was an atomic section with a false assumption. Both keep all others from going on.
 pub(crate) fn has_failed(ended: &Ended<'_>) -> bool {
-    matches!(ended.end, Some(End::Failed)) && !ended.stuck
+    matches!(ended.end, Some(End::Failed | End::Dropped)) && !ended.stuck
 }
 
 impl Strategy for Dpor {
