@@ -71,7 +71,11 @@ impl Store {
             file.sync_all()?;
             std::fs::rename(&partial, &self.path)
         };
-        write().with_context(|| format!("cannot write {}", self.path.display()))
+        let written = write();
+        if written.is_err() {
+            let _ = std::fs::remove_file(&partial);
+        }
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// The saved search, and the template that it goes on with.
@@ -107,6 +111,9 @@ impl Store {
 
 /// Bytes that are no text are damage like any other.
 fn read_text(path: &Path) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
     std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 

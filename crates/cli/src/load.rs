@@ -17,10 +17,22 @@ pub struct Lowering {
 }
 
 pub fn program(files: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
+    for file in files {
+        refuse_pipe(file)?;
+    }
     let cflags = file_name_flag(files).into_iter().chain(cflags.iter().cloned()).collect();
     let Lowering { overflow, uninit, count_loops } = lowering;
     let options = Options { cflags, check_overflow: overflow, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
+}
+
+/// Whoever reads from a pipe may wait for ever, and the compiler reads a file more than once.
+fn refuse_pipe(path: &Path) -> anyhow::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => bail!("{} is no regular file", path.display()),
+        // Whoever opens it has more to say.
+        _ => Ok(()),
+    }
 }
 
 /// `assert` writes `__FILE__` into the program. Named from the folder that all files stand in, it does not depend
@@ -82,6 +94,7 @@ fn read_stdin(path: &Path) -> anyhow::Result<String> {
     if path == Path::new("-") {
         std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
+        refuse_pipe(path).context("`--stdin -` reads from a pipe")?;
         bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     match String::from_utf8(bytes) {

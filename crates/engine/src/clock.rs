@@ -1,7 +1,10 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
-use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -27,6 +30,11 @@ pub(crate) enum Tick {
 pub struct Begin(Option<Instant>);
 
 impl Begin {
+    /// It runs from now on.
+    pub fn now() -> Begin {
+        Begin(Some(now()))
+    }
+
     pub(crate) fn or_now(self) -> Begin {
         Begin(self.0.or_else(|| Some(now())))
     }
@@ -90,6 +98,69 @@ impl BudgetClock {
         }
     }
 }
+
+/// How often it is looked whether the user wants to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Raises a flag when the time of a budget is up or the user wants to stop: for what takes long between two ticks of a
+/// [`BudgetClock`], which are long stretches without a visible operation and solver queries.
+pub(crate) struct Alarm {
+    /// Dropped to end the watch.
+    ends: Option<Sender<()>>,
+    watch: Option<JoinHandle<()>>,
+}
+
+impl Alarm {
+    /// Watches over a search. The settings must say when its time began.
+    pub fn set(settings: &Settings) -> Alarm {
+        let (ends, has_ended) = mpsc::channel::<()>();
+        let left = settings.time_left();
+        let (stop, interrupt) = (Arc::clone(&settings.stop), Arc::clone(&settings.interrupt));
+        let start = now();
+        let watch = std::thread::Builder::new().name("alarm".to_owned()).spawn(move || {
+            while has_ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if left.is_some_and(|left| start.elapsed() >= left) || interrupt.load(Ordering::Relaxed) {
+                    stop.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        });
+        // Without a thread to spare the clock is still read between steps.
+        Alarm { ends: Some(ends), watch: watch.ok() }
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.ends.take();
+        if let Some(watch) = self.watch.take() {
+            let _ = watch.join();
+        }
+    }
+}
+
+impl Settings {
+    /// What is left of the time; none if there is no limit.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
+        self.budget.time.map(|limit| limit.saturating_sub(used))
+    }
+
+    /// Whether what was found need not be looked at any longer: the time is up, and some more that is there to confirm it.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let Some(limit) = self.budget.time else { return false };
+        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
+        used >= limit + (limit / 10).max(LEAST_GRACE)
+    }
+
+    /// Whether the time is up or the user wants to stop.
+    pub(crate) fn is_late(&self) -> bool {
+        self.time_left() == Some(Duration::ZERO) || self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+/// Time to confirm findings beyond that of the search.
+const LEAST_GRACE: Duration = Duration::from_secs(1);
 
 /// The time since it was first asked for: for times in reports, which decide nothing.
 pub(crate) fn for_reports() -> Duration {

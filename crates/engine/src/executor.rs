@@ -7,6 +7,8 @@ use gordian_ir::Program;
 use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Guide, Machine, Mark, RawFinding};
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Something that can be executed again and again from its beginning.
@@ -117,6 +119,9 @@ pub trait Executor {
 
     /// Lets a plain run (`passthrough`) do to the disk what the program did.
     fn commit_files(&mut self) {}
+
+    /// Steps that take long end the execution when this flag is raised.
+    fn stop_on(&mut self, _stop: Arc<AtomicBool>) {}
 
     /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
     fn report_races_once(&mut self) {}
@@ -290,6 +295,9 @@ impl Executor for Machine<'_> {
     }
     fn commit_files(&mut self) {
         self.commit_files();
+    }
+    fn stop_on(&mut self, stop: Arc<AtomicBool>) {
+        self.stop_on(stop);
     }
     fn report_races_once(&mut self) {
         self.report_races_once();

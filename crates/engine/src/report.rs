@@ -20,6 +20,8 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     /// Executions that together cover what the search covered, if coverage was asked for.
     pub covering: Vec<CoveringTest>,
+    /// A false assumption within an atomic section ended executions, although others could have gone on.
+    pub has_blocked_sections: bool,
 }
 
 /// An execution that went where none before it did.
@@ -56,6 +58,9 @@ pub(crate) struct Tally {
     /// How often it was asked whether some inputs lead a way.
     #[serde(default)]
     pub questions: u64,
+    /// See [`Outcome::has_blocked_sections`].
+    #[serde(default)]
+    pub blocked_sections: bool,
     /// Of one worker, if that was asked for.
     #[serde(skip)]
     pub solver: Option<SolverSummary>,
@@ -78,6 +83,7 @@ impl Tally {
         self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
+        self.blocked_sections |= later.blocked_sections;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
     }
@@ -124,23 +130,35 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes } =
-        tally;
+    let has_blocked_sections = tally.blocked_sections;
+    let Tally {
+        executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes, ..
+    } = tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
     notes.sort_unstable();
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
-    for candidate in collector.into_candidates() {
+    let mut candidates = collector.into_candidates().into_iter();
+    for candidate in candidates.by_ref() {
+        let effort = if settings.is_late() { Effort::NONE } else { effort };
         match settle(subject, template, candidate, effort, observer, &mut notes)? {
             Confirmation::Confirmed(found) => findings.push(*found),
             Confirmation::Unconfirmed(sentence) => {
                 unconfirmed.get_or_insert(sentence);
             }
         }
+        if settings.is_overdue() {
+            break;
+        }
+    }
+    let n_left = candidates.len();
+    if n_left > 0 {
+        notes.push(format!("{n_left} more findings were seen, and the time was up before they could be confirmed"));
     }
     let stop = match (unconfirmed, unsupported) {
+        _ if matches!(stop, Stop::Panicked(_)) => stop,
         (Some(sentence), _) => Stop::Unconfirmed(sentence),
         (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
         (None, Some(what)) => {
@@ -172,7 +190,7 @@ pub(crate) fn conclude<S: Subject>(
         solver: solver.filter(|_| symbolic_inputs),
         interference: None,
     };
-    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default(), has_blocked_sections })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
@@ -183,7 +201,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
         Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
-        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
+        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => Verdict::Inconclusive,
     }
 }
 
@@ -208,6 +226,9 @@ fn settle<S: Subject>(
     let mut test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     if template.machine.symbolic {
         test.schedule = with_fixed_inputs(subject, &test, &finding)?;
+    }
+    if effort == Effort::NONE {
+        return confirm(subject, test, &finding);
     }
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {

@@ -1,7 +1,8 @@
 //! The run loop.
 
-use crate::clock::{self, BudgetClock, Tick};
+use crate::clock::{self, Alarm, BudgetClock, Tick};
 use crate::covering::Covers;
+use crate::guard::guarded;
 use crate::inputs_first;
 use crate::paths::Paths;
 use crate::preemptions::Preemptions;
@@ -26,9 +27,12 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
+    let settings = &settings.begun();
+    let alarm = Alarm::set(settings);
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
-    let stop = inputs_first::ends_with(&found, settings).unwrap_or_else(|| search.run());
+    let at_once = inputs_first::ends_with(&found, settings);
+    let stop = at_once.unwrap_or_else(|| guarded(|| search.run()).unwrap_or_else(|panicked| panicked));
     let solver = search.solver_summary();
     let Search { strategy, observer, frames, preemptions, results, .. } = search;
     let mut results = results.into_inner();
@@ -40,6 +44,7 @@ pub fn check<S: Subject>(
     if !frames.is_empty() && !strategy.habits().exhaustive {
         results.tally.hit(Bound::Sampling);
     }
+    drop(alarm);
     let mut exploration = strategy.exploration();
     results.tally.take_notes(&strategy.notes());
     let stop = results.tally.stop_of(stop, strategy.habits().reduces);
@@ -149,6 +154,7 @@ impl<'a, E: Executor> Search<'a, E> {
         if settings.solver_summary {
             machine.time_solver(clock::for_reports);
         }
+        machine.stop_on(Arc::clone(&settings.stop));
         Ok(Search {
             machine,
             races_once,
@@ -315,7 +321,11 @@ impl<'a, E: Executor> Search<'a, E> {
                 return Some(Stop::Interrupted);
             }
         }
-        None
+        // The last step may have been stopped on the way, and then the end is none of the program's.
+        self.settings.stop.load(Ordering::Relaxed).then(|| {
+            let is_interrupted = self.settings.interrupt.load(Ordering::Relaxed);
+            if is_interrupted { Stop::Interrupted } else { Stop::Time }
+        })
     }
 
     /// Makes steps without asking the strategy, if that is all the same to it, and remembers the states that it passes.
@@ -372,7 +382,11 @@ impl<'a, E: Executor> Search<'a, E> {
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => tally.executions += 1,
             None if self.strategy.leaves_to_others() => {}
-            None | Some(End::Dropped) => tally.blocked += 1,
+            None => tally.blocked += 1,
+            Some(End::Dropped) => {
+                tally.blocked += 1;
+                tally.blocked_sections |= !self.machine.is_stuck();
+            }
             Some(End::Bound(bound)) => {
                 tally.blocked += 1;
                 tally.hit(*bound);

@@ -23,6 +23,8 @@ use gordian_trace::{
     ThreadOrigin, Wants,
 };
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +105,8 @@ pub struct Machine<'p> {
     races_once: bool,
     /// Jumps that a thread may make between two visible operations.
     pub(crate) fuel: u64,
+    /// Raised when nobody is interested in the execution any more.
+    pub(crate) stop: Arc<AtomicBool>,
     pub(crate) files: Files,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
@@ -196,6 +200,7 @@ impl<'p> Machine<'p> {
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),
             races_once: false,
+            stop: Arc::default(),
             fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
             files: Files::new(test.stdin.clone().into_bytes(), passthrough),
             stdout: Vec::new(),
@@ -473,6 +478,17 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
+    }
+
+    /// Stretches without a visible operation and solver queries end soon after this flag is raised. What the execution then came to says
+    /// nothing about the program.
+    pub fn stop_on(&mut self, stop: Arc<AtomicBool>) {
+        self.symbolic.budget.stop = Some(Arc::clone(&stop));
+        self.stop = stop;
+    }
+
+    pub(crate) fn must_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {

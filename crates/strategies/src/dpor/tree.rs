@@ -669,7 +669,9 @@ impl Tree {
     pub fn results(&self) -> Results {
         let mut results = Results::default();
         let mut pending = vec![ROOT];
-        while let Some(id) = pending.pop() {
+        // Whoever panicked may have left something that is no tree.
+        for _ in 0..self.branches.len() {
+            let Some(id) = pending.pop() else { break };
             let Branch { results: found, children, .. } = self.at(id);
             if let Some(found) = found {
                 results.append((**found).clone());

@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Queries that take more than this are given up, and what they asked for is lost.
-pub(super) static BUDGET: Budget = Budget { conflicts: Some(20_000), decisions: None, stop: None };
+pub(super) const BUDGET: Budget = Budget { conflicts: Some(20_000), decisions: None, stop: None };
 
 /// Values that an address or a size is given one after the other; of more than these only the one at hand is taken.
 const MOST_VALUES: usize = 256;
@@ -90,7 +90,7 @@ impl Machine<'_> {
         // What has nothing to do with it stays satisfied by the present inputs.
         let related = symbolic.path.related_to(&symbolic.pool, condition);
         let assumptions = [condition];
-        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&BUDGET);
+        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&symbolic.budget);
         match symbolic.solver.check(&symbolic.pool, &query) {
             Answer::Sat(found) => Feasible::With(found),
             Answer::Unsat(_) => Feasible::No,
@@ -111,7 +111,7 @@ impl Machine<'_> {
             Some(known) => {
                 let symbolic = &mut self.symbolic;
                 symbolic.questions += 1;
-                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
+                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&symbolic.budget);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }
         }
@@ -371,7 +371,7 @@ impl Machine<'_> {
         let stamp = symbolic.path.stamp();
         let model = Rc::clone(symbolic.model());
         let related = symbolic.path.related_to(&symbolic.pool, term);
-        let query = Query::new(&related).with_hint(&model).within(&BUDGET);
+        let query = Query::new(&related).with_hint(&model).within(&symbolic.budget);
         let few = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES).complete;
         if few {
             symbolic.counted = Some((thread, term, stamp));

@@ -72,7 +72,7 @@ impl Machine<'_> {
             let symbolic = &mut self.symbolic;
             let symbol = symbolic.symbols[&name];
             let term = symbolic.pool.symbol_term(symbol);
-            let query = Query::new(&constraints).with_hint(&model).within(&super::fork::BUDGET);
+            let query = Query::new(&constraints).with_hint(&model).within(&symbolic.budget);
             match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
                 Extreme::Found(least) => {
                     model.update(&least.model);

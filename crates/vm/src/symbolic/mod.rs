@@ -28,7 +28,7 @@ use fresh::Fresh;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
-use gordian_solve::{Model, Standard, standard};
+use gordian_solve::{Budget, Model, Standard, standard};
 use gordian_trace::Choice;
 use path::Path;
 use std::rc::Rc;
@@ -40,6 +40,8 @@ pub struct Symbolic {
     pub on: bool,
     pub pool: Pool,
     pub solver: Standard,
+    /// Of each query.
+    pub budget: Budget,
     evaluator: Evaluator,
     /// By thread and count.
     symbols: FxHashMap<(u32, u32), Symbol>,
@@ -83,6 +85,7 @@ pub struct Symbolic {
 impl Symbolic {
     pub fn new(on: bool) -> Self {
         Symbolic {
+            budget: fork::BUDGET,
             on,
             pool: Pool::new(),
             solver: standard(None),

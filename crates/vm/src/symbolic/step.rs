@@ -1,7 +1,7 @@
 //! One instruction of a thread that has symbolic registers: what inputs decide about it, its concrete effect as ever, and the
 //! terms of what it computed.
 
-use super::fork::{Alternatives, BUDGET};
+use super::fork::Alternatives;
 use super::operations::{self, Operation};
 use crate::access::Access;
 use crate::fault::Fault;
@@ -298,7 +298,7 @@ impl Machine<'_> {
     pub(super) fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
-        let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&BUDGET);
+        let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&symbolic.budget);
         match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
             Extreme::Found(least) => Some(least.value as u64),
             Extreme::Infeasible | Extreme::Unknown(..) => None,
