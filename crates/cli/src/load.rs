@@ -1,6 +1,6 @@
 //! From the command line to a program and the test that its executions start from.
 
-use crate::args::{MachineArgs, ProgramArgs};
+use crate::args::{DEFAULT_MAX_STEPS, MachineArgs, ProgramArgs};
 use anyhow::{Context, bail};
 use gordian_frontend::Options;
 use gordian_ir::Program;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lowering {
     pub overflow: bool,
+    pub undefined: bool,
     pub uninit: bool,
     pub count_loops: bool,
 }
@@ -21,8 +22,9 @@ pub fn program(files: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyh
         refuse_pipe(file)?;
     }
     let cflags = file_name_flag(files).into_iter().chain(cflags.iter().cloned()).collect();
-    let Lowering { overflow, uninit, count_loops } = lowering;
-    let options = Options { cflags, check_overflow: overflow, keep_memory: uninit, count_loops };
+    let Lowering { overflow, undefined, uninit, count_loops } = lowering;
+    let options =
+        Options { cflags, check_overflow: overflow, check_undefined: undefined, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
 }
 
@@ -47,8 +49,8 @@ fn file_name_flag(files: &[PathBuf]) -> Option<String> {
 }
 
 pub fn from_command_line(from: &ProgramArgs, machine: &MachineArgs) -> anyhow::Result<Program> {
-    let MachineArgs { overflow, uninit, unroll, .. } = *machine;
-    program(&from.files, &from.cflags, Lowering { overflow, uninit, count_loops: unroll.is_some() })
+    let MachineArgs { overflow, undefined, uninit, unroll, .. } = *machine;
+    program(&from.files, &from.cflags, Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() })
 }
 
 pub fn identity(program: &Program) -> String {
@@ -70,7 +72,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
         sources: Vec::new(),
         machine: Machine {
             seed: machine.seed,
-            max_steps: machine.max_steps,
+            max_steps: machine.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
             unroll: machine.unroll,
             races: machine.races.into(),
             spurious_wakeups: machine.spurious,
@@ -78,6 +80,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             uninitialised: machine.uninit,
             leaks: machine.leaks,
             overflow: machine.overflow,
+            undefined: machine.undefined,
             symbolic: false,
             coverage: false,
             native: machine.native.clone(),
