@@ -20,6 +20,11 @@ pub trait Subject {
     /// A fresh execution, at its first visible operation. The test's schedule is not looked at. With
     /// `passthrough` the program's output goes to the real stdout and stderr as it happens and is not kept.
     fn start(&self, test: &Test, passthrough: bool) -> Result<Self::Executor<'_>, EngineError>;
+
+    /// The same for an execution that ends soon after the flag is raised, also if a step takes long.
+    fn start_stopping(&self, test: &Test, _stop: Arc<AtomicBool>) -> Result<Self::Executor<'_>, EngineError> {
+        self.start(test, false)
+    }
 }
 
 /// One execution that can step and go back. [`gordian_vm::Machine`] documents each method; the engine
@@ -120,9 +125,6 @@ pub trait Executor {
     /// Lets a plain run (`passthrough`) do to the disk what the program did.
     fn commit_files(&mut self) {}
 
-    /// Steps that take long end the execution when this flag is raised.
-    fn stop_on(&mut self, _stop: Arc<AtomicBool>) {}
-
     /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
     fn report_races_once(&mut self) {}
 
@@ -141,6 +143,10 @@ impl Subject for Program {
 
     fn start(&self, test: &Test, passthrough: bool) -> Result<Machine<'_>, EngineError> {
         Ok(Machine::with_passthrough(self, test, passthrough)?)
+    }
+
+    fn start_stopping(&self, test: &Test, stop: Arc<AtomicBool>) -> Result<Machine<'_>, EngineError> {
+        Ok(Machine::stopping(self, test, stop)?)
     }
 }
 
@@ -295,9 +301,6 @@ impl Executor for Machine<'_> {
     }
     fn commit_files(&mut self) {
         self.commit_files();
-    }
-    fn stop_on(&mut self, stop: Arc<AtomicBool>) {
-        self.stop_on(stop);
     }
     fn report_races_once(&mut self) {
         self.report_races_once();

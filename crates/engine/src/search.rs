@@ -141,7 +141,7 @@ impl<'a, E: Executor> Search<'a, E> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings);
-        let mut machine = subject.start(template, false)?;
+        let mut machine = subject.start_stopping(template, Arc::clone(&settings.stop))?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
@@ -154,7 +154,7 @@ impl<'a, E: Executor> Search<'a, E> {
         if settings.solver_summary {
             machine.time_solver(clock::for_reports);
         }
-        machine.stop_on(Arc::clone(&settings.stop));
+
         Ok(Search {
             machine,
             races_once,

@@ -154,6 +154,14 @@ impl<'p> Machine<'p> {
         Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
     }
 
+    /// Ends its execution soon after this flag is raised: stretches without a visible operation and solver queries look at it. What the execution then
+    /// came to says nothing about the program.
+    pub fn stopping(program: &'p Program, test: &Test, stop: Arc<AtomicBool>) -> Result<Self, SetupError> {
+        let mut symbolic = Symbolic::new(test.machine.symbolic);
+        symbolic.budget.stop = Some(stop);
+        Self::set_up(program, test, false, symbolic, None)
+    }
+
     /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
     pub fn with_fresh_reads(
         program: &'p Program,
@@ -200,7 +208,7 @@ impl<'p> Machine<'p> {
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),
             races_once: false,
-            stop: Arc::default(),
+            stop: symbolic.budget.stop.clone().unwrap_or_default(),
             fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
             files: Files::new(test.stdin.clone().into_bytes(), passthrough),
             stdout: Vec::new(),
@@ -478,13 +486,6 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
-    }
-
-    /// Stretches without a visible operation and solver queries end soon after this flag is raised. What the execution then came to says
-    /// nothing about the program.
-    pub fn stop_on(&mut self, stop: Arc<AtomicBool>) {
-        self.symbolic.budget.stop = Some(Arc::clone(&stop));
-        self.stop = stop;
     }
 
     pub(crate) fn must_stop(&self) -> bool {
