@@ -486,7 +486,7 @@ fn strategy_names() -> PossibleValuesParser {
 pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
     ///
-    /// What was written before a thread was made counts as nobody's, and locks count nothing.
+    /// Values written before the reading thread was created do not count, and locks count nothing.
     #[arg(long, value_name = "K")]
     pub max_interferences: Option<u32>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
@@ -498,6 +498,9 @@ pub struct InterferenceArgs {
     /// Do not look first at scenarios that lead to code which was not reached
     #[arg(long)]
     pub no_priorities: bool,
+    /// Go on to more interferences although every branch was taken both ways and a failure was found
+    #[arg(long)]
+    pub beyond_full_coverage: bool,
 }
 
 impl InterferenceArgs {
@@ -508,6 +511,7 @@ impl InterferenceArgs {
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
+            beyond_full_coverage: self.beyond_full_coverage,
             jobs,
         }
     }
@@ -519,6 +523,7 @@ impl InterferenceArgs {
             (self.no_core_guidance, "--no-core-guidance"),
             (self.no_duplication_freedom, "--no-duplication-freedom"),
             (self.no_priorities, "--no-priorities"),
+            (self.beyond_full_coverage, "--beyond-full-coverage"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }

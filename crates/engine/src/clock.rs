@@ -1,10 +1,9 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
+use gordian_solve::Interrupt;
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -73,6 +72,12 @@ impl BudgetClock {
         if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
     }
 
+    /// Raised when the time budget is used up; none without one.
+    pub fn interrupt(&self) -> Option<Interrupt> {
+        let (start, before, limit) = (self.start, self.before, self.limit?);
+        Some(Interrupt::new(move || before + (now() - start) >= limit))
+    }
+
     pub fn elapsed(&self) -> Duration {
         now() - self.start
     }
@@ -95,46 +100,6 @@ impl BudgetClock {
             Tick::Report
         } else {
             Tick::Read
-        }
-    }
-}
-
-/// How often it is looked whether the user wants to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// Raises a flag when the time of a budget is up or the user wants to stop: for what takes long between two ticks of a
-/// [`BudgetClock`], which are long stretches without a visible operation and solver queries.
-pub(crate) struct Alarm {
-    /// Dropped to end the watch.
-    ends: Option<Sender<()>>,
-    watch: Option<JoinHandle<()>>,
-}
-
-impl Alarm {
-    /// Watches over a search. The settings must say when its time began.
-    pub fn set(settings: &Settings) -> Alarm {
-        let (ends, has_ended) = mpsc::channel::<()>();
-        let left = settings.time_left();
-        let (stop, interrupt) = (Arc::clone(&settings.stop), Arc::clone(&settings.interrupt));
-        let start = now();
-        let watch = std::thread::Builder::new().name("alarm".to_owned()).spawn(move || {
-            while has_ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if left.is_some_and(|left| start.elapsed() >= left) || interrupt.load(Ordering::Relaxed) {
-                    stop.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-        });
-        // Without a thread to spare the clock is still read between steps.
-        Alarm { ends: Some(ends), watch: watch.ok() }
-    }
-}
-
-impl Drop for Alarm {
-    fn drop(&mut self) {
-        self.ends.take();
-        if let Some(watch) = self.watch.take() {
-            let _ = watch.join();
         }
     }
 }

@@ -4,12 +4,10 @@
 use crate::{Coast, EngineError, Passed};
 use gordian_base::ThreadId;
 use gordian_ir::Program;
+use gordian_solve::Supervision;
 use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Guide, Machine, Mark, RawFinding};
 use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// Something that can be executed again and again from its beginning.
 pub trait Subject {
@@ -21,8 +19,9 @@ pub trait Subject {
     /// `passthrough` the program's output goes to the real stdout and stderr as it happens and is not kept.
     fn start(&self, test: &Test, passthrough: bool) -> Result<Self::Executor<'_>, EngineError>;
 
-    /// The same for an execution that ends soon after the flag is raised, also if a step takes long.
-    fn start_stopping(&self, test: &Test, _stop: Arc<AtomicBool>) -> Result<Self::Executor<'_>, EngineError> {
+    /// As [`Subject::start`], with a solver that is timed and can be stopped: executions run to their first visible operation when they
+    /// are started, and that may take many queries.
+    fn start_supervised(&self, test: &Test, _: &Supervision) -> Result<Self::Executor<'_>, EngineError> {
         self.start(test, false)
     }
 }
@@ -83,8 +82,6 @@ pub trait Executor {
     fn questions(&self) -> u64 {
         0
     }
-    /// Lets the solver take the time, for reports.
-    fn time_solver(&mut self, _clock: fn() -> Duration) {}
     /// What the solver did so far; nothing of paths.
     fn solver_summary(&self) -> SolverSummary {
         SolverSummary::default()
@@ -145,8 +142,8 @@ impl Subject for Program {
         Ok(Machine::with_passthrough(self, test, passthrough)?)
     }
 
-    fn start_stopping(&self, test: &Test, stop: Arc<AtomicBool>) -> Result<Machine<'_>, EngineError> {
-        Ok(Machine::stopping(self, test, stop)?)
+    fn start_supervised(&self, test: &Test, supervision: &Supervision) -> Result<Machine<'_>, EngineError> {
+        Ok(Machine::supervised(self, test, supervision)?)
     }
 }
 
@@ -254,9 +251,6 @@ impl Executor for Machine<'_> {
     #[inline]
     fn questions(&self) -> u64 {
         self.questions()
-    }
-    fn time_solver(&mut self, clock: fn() -> Duration) {
-        self.time_solver(clock);
     }
     fn solver_summary(&self) -> SolverSummary {
         self.solver_summary()

@@ -199,7 +199,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
         Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => Verdict::Inconclusive,
     }

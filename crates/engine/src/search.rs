@@ -1,6 +1,6 @@
 //! The run loop.
 
-use crate::clock::{self, Alarm, BudgetClock, Tick};
+use crate::clock::{self, BudgetClock, Tick};
 use crate::covering::Covers;
 use crate::guard::guarded;
 use crate::inputs_first;
@@ -12,6 +12,7 @@ use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
     Silent, Strategy, Subject, Team,
 };
+use gordian_solve::Supervision;
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -28,7 +29,6 @@ pub fn check<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let settings = &settings.begun();
-    let alarm = Alarm::set(settings);
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
     let at_once = inputs_first::ends_with(&found, settings);
@@ -44,7 +44,6 @@ pub fn check<S: Subject>(
     if !frames.is_empty() && !strategy.habits().exhaustive {
         results.tally.hit(Bound::Sampling);
     }
-    drop(alarm);
     let mut exploration = strategy.exploration();
     results.tally.take_notes(&strategy.notes());
     let stop = results.tally.stop_of(stop, strategy.habits().reduces);
@@ -99,6 +98,8 @@ pub(crate) struct Search<'a, E: Executor> {
     settings: &'a Settings,
     pub(crate) observer: &'a mut dyn Observer,
     clock: BudgetClock,
+    /// Raised when the time is up or the user wants to stop.
+    stop: gordian_solve::Interrupt,
     keeps_frames: bool,
     sees_every_step: bool,
     /// One for each choice point passed, or only the first if the strategy never backtracks.
@@ -141,7 +142,14 @@ impl<'a, E: Executor> Search<'a, E> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings);
-        let mut machine = subject.start_stopping(template, Arc::clone(&settings.stop))?;
+        let user = Arc::clone(&settings.interrupt);
+        let time = clock.interrupt();
+        let is_raised =
+            move || user.load(Ordering::Relaxed) || time.as_ref().is_some_and(gordian_solve::Interrupt::is_raised);
+        let stop = gordian_solve::Interrupt::new(is_raised);
+        let supervision =
+            Supervision { clock: settings.solver_summary.then_some(clock::for_reports), stop: Some(stop.clone()) };
+        let mut machine = subject.start_supervised(template, &supervision)?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
@@ -151,10 +159,6 @@ impl<'a, E: Executor> Search<'a, E> {
         if !settings.makes_every_step {
             machine.remember_steps();
         }
-        if settings.solver_summary {
-            machine.time_solver(clock::for_reports);
-        }
-
         Ok(Search {
             machine,
             races_once,
@@ -164,6 +168,7 @@ impl<'a, E: Executor> Search<'a, E> {
             settings,
             observer,
             clock,
+            stop,
             frames: Vec::new(),
             depth: 0,
             passed: Vec::new(),
@@ -322,7 +327,8 @@ impl<'a, E: Executor> Search<'a, E> {
             }
         }
         // The last step may have been stopped on the way, and then the end is none of the program's.
-        self.settings.stop.load(Ordering::Relaxed).then(|| {
+        let may_be_stopped = self.machine.end() == Some(&End::Bound(Bound::Instructions));
+        (may_be_stopped && self.stop.is_raised()).then(|| {
             let is_interrupted = self.settings.interrupt.load(Ordering::Relaxed);
             if is_interrupted { Stop::Interrupted } else { Stop::Time }
         })

@@ -30,13 +30,11 @@ pub struct Settings {
     pub makes_every_step: bool,
     /// Set from outside (Ctrl-C) to end the search with what it has.
     pub interrupt: Arc<AtomicBool>,
-    /// Raised by the engine when the time is up or the search is interrupted, for what takes long within one step.
-    pub stop: Arc<AtomicBool>,
 }
 
 impl Settings {
     /// The same for a search that may have to begin anew: its time runs from now on, if it does not yet.
     pub fn begun(&self) -> Settings {
-        Settings { begin: self.begin.or_now(), stop: Arc::default(), ..self.clone() }
+        Settings { begin: self.begin.or_now(), ..self.clone() }
     }
 }

@@ -1,6 +1,5 @@
 //! A search that several workers share, each with a machine of its own.
 
-use crate::clock::Alarm;
 use crate::guard::guarded;
 use crate::inputs_first;
 use crate::report::conclude;
@@ -104,7 +103,6 @@ pub fn check_together<S: Subject + Sync>(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, EngineError> {
     let settings = &settings.begun();
-    let _alarm = Alarm::set(settings);
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut first = if jobs.n > 1 { team.scout() } else { team.worker() };
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;

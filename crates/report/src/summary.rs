@@ -91,7 +91,7 @@ fn asked_of_forest(summary: &InterferenceSummary) -> String {
 
 fn end(end: InterferenceEnd) -> &'static str {
     match end {
-        InterferenceEnd::FullCoverage => "full coverage: every branch was gone in every way",
+        InterferenceEnd::FullCoverage => "full coverage: every branch was taken both ways",
         InterferenceEnd::MaximalCoverage => "maximal coverage: all candidates were explored",
         InterferenceEnd::Interferences => "all candidates with so few interferences were explored",
         InterferenceEnd::Stopped => "stopped before all candidates were explored",

@@ -67,6 +67,8 @@ pub enum Stop {
     CutOff,
     /// `--stop-at-first`, or a finding that every schedule reaches.
     FirstFinding,
+    /// Every branch was taken both ways and a failure was found, so the search did not go on to more interferences.
+    Covered,
     /// The number of runs asked for was made.
     Runs,
     Time,
@@ -87,6 +89,7 @@ impl fmt::Display for Stop {
                 f.write_str("executions were cut off, and not all was tried that other threads could have done in them")
             }
             Stop::FirstFinding => f.write_str("stopped at the first finding"),
+            Stop::Covered => f.write_str("every branch was taken both ways, and a failure was found"),
             Stop::Runs => f.write_str("the number of runs asked for was made"),
             Stop::Time => f.write_str("the time was up"),
             Stop::Interrupted => f.write_str("interrupted"),
@@ -200,7 +203,7 @@ pub struct DegreeSummary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterferenceEnd {
-    /// Every branch was gone in every way, and there is no candidate left.
+    /// Every branch was taken both ways.
     FullCoverage,
     /// There is no candidate left.
     MaximalCoverage,

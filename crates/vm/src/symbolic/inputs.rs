@@ -33,6 +33,12 @@ impl Machine<'_> {
         (value, None)
     }
 
+    /// Whether the test says what the thread's next input is.
+    pub(crate) fn is_next_input_given(&self, thread: ThreadId) -> bool {
+        let nth = self.threads[thread.index()].core.n_inputs;
+        self.fixed_inputs.contains_key(&(thread.0, nth))
+    }
+
     /// The thread's next input, of so many bits, as a symbol: named by thread and count, so that the interleaving does not
     /// matter.
     fn symbolic_input(&mut self, thread: ThreadId, name: &str, function: &str, bits: u8) -> ExprId {
@@ -92,8 +98,8 @@ impl Machine<'_> {
     pub(crate) fn assume(&mut self, thread: ThreadId, condition: ExprId) -> bool {
         let changes = match self.feasible(condition) {
             Feasible::No => return false,
-            Feasible::Unknown => {
-                self.lose(super::fork::GAVE_UP);
+            Feasible::Unknown(reason) => {
+                self.give_up(reason);
                 return false;
             }
             Feasible::Now => None,
