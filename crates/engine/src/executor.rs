@@ -90,6 +90,10 @@ pub trait Executor {
     fn losses(&self) -> &[String] {
         &[]
     }
+    /// Where values that were never set decided something, in any execution so far.
+    fn doubts(&self) -> &[String] {
+        &[]
+    }
     /// The ways of branches that were gone for the first time since this was last asked, by number.
     fn take_new_branches(&mut self) -> Vec<u32> {
         Vec::new()
@@ -257,6 +261,9 @@ impl Executor for Machine<'_> {
     }
     fn losses(&self) -> &[String] {
         self.losses()
+    }
+    fn doubts(&self) -> &[String] {
+        self.doubts()
     }
     fn take_new_branches(&mut self) -> Vec<u32> {
         self.take_new_branches()

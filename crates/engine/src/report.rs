@@ -11,6 +11,7 @@ use gordian_trace::{
     Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -66,6 +67,9 @@ pub(crate) struct Tally {
     pub solver: Option<SolverSummary>,
     hit: Vec<Bound>,
     notes: Vec<String>,
+    /// Where values that were never set decided something: what follows is one behaviour of many.
+    #[serde(default)]
+    doubts: BTreeSet<String>,
 }
 
 /// Notes beyond this many are dropped: they are for people.
@@ -86,6 +90,13 @@ impl Tally {
         self.blocked_sections |= later.blocked_sections;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
+        self.doubts.extend(later.doubts);
+    }
+
+    pub fn take_doubts(&mut self, doubts: &[String]) {
+        if doubts.len() > self.doubts.len() || doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
+            self.doubts.extend(doubts.iter().cloned());
+        }
     }
 
     pub fn hit(&mut self, bound: Bound) {
@@ -132,7 +143,17 @@ pub(crate) fn conclude<S: Subject>(
     let Results { tally, collector, covering, .. } = results;
     let has_blocked_sections = tally.blocked_sections;
     let Tally {
-        executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes, ..
+        executions,
+        blocked,
+        steps,
+        unsupported,
+        symbolic_inputs,
+        questions,
+        solver,
+        mut hit,
+        mut notes,
+        doubts,
+        ..
     } = tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
@@ -157,6 +178,14 @@ pub(crate) fn conclude<S: Subject>(
     if n_left > 0 {
         notes.push(format!("{n_left} more findings were seen, and the time was up before they could be confirmed"));
     }
+    // Whatever else is explored, not all behaviours are.
+    let stop = match doubts.first() {
+        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time) => {
+            Stop::Unsupported(doubt.clone())
+        }
+        _ => stop,
+    };
+    notes.extend(doubts.into_iter().skip(1).take(MOST_NOTES));
     let stop = match (unconfirmed, unsupported) {
         _ if matches!(stop, Stop::Panicked(_)) => stop,
         (Some(sentence), _) => Stop::Unconfirmed(sentence),

@@ -425,6 +425,7 @@ impl<'a, E: Executor> Search<'a, E> {
             tally.hit(Bound::Values);
             tally.take_notes(self.machine.losses());
         }
+        tally.take_doubts(self.machine.doubts());
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {
             tally.hit(Bound::Unroll);

@@ -72,6 +72,9 @@ pub struct Machine {
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
+    /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<std::path::PathBuf>,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -91,6 +94,7 @@ impl Default for Machine {
             undefined: false,
             symbolic: false,
             coverage: false,
+            file_names: Vec::new(),
             native: Vec::new(),
         }
     }

@@ -189,6 +189,11 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                     leave!(Leave::Fault(Fault::Shift { by, w }));
                 }
             }
+            Inst::CheckSet { unset, .. } => {
+                if r!(unset) != 0 {
+                    leave!(Leave::Slow(code[pc]));
+                }
+            }
             Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
                 Ok(value) => set!(dst, value),
                 Err(fault) => leave!(Leave::Fault(fault)),

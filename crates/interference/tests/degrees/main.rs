@@ -27,7 +27,7 @@ fn template(nth: usize) -> Test {
     let mut test = Test { arguments: vec![nth.to_string()], ..gordian_engine::toy::template() };
     test.machine.max_steps = 300;
     // Races between plain accesses are everywhere; a part of the programs is looked at with them.
-    test.machine.races = if nth % 2 == 0 { RaceMode::Ignore } else { RaceMode::Report };
+    test.machine.races = if nth.is_multiple_of(2) { RaceMode::Ignore } else { RaceMode::Report };
     test.machine.symbolic = true;
     test.machine.coverage = true;
     test

@@ -123,6 +123,13 @@ impl Machine<'_> {
                 Some(value) => self.cases(thread, value, table),
                 None => None,
             },
+            Inst::CheckSet { unset, .. } => self.term(thread, unset).map(|term| {
+                let pool = &mut self.symbolic.pool;
+                let none = pool.constant(0, 64);
+                let is_set = pool.eq(term, none);
+                let is_unset = pool.not(is_set);
+                Alternatives::new([is_unset, is_set])
+            }),
             Inst::CheckShift { w, by } => self.shift(thread, w, by),
             Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
             Inst::WideBin { op, w, a, b, .. } => match operations::division_of(op) {
