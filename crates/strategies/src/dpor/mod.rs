@@ -242,7 +242,7 @@ impl Dpor {
     #[inline]
     fn is_firm(&self, depth: usize, is_brief: bool, asleep: &Label) -> bool {
         let may_wake = || self.surroundings.wakers.may_wake(&self.history.footprints, asleep);
-        !self.nodes[depth].is_loose && !(is_brief && may_wake())
+        !(self.nodes[depth].is_loose || is_brief && may_wake())
     }
 
     /// Whether the step made from the state of this depth was planned to depend on more than it did.
