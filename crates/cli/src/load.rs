@@ -19,11 +19,23 @@ pub struct Lowering {
 
 /// The program in some files, which the compiler is told are called `names`.
 pub fn program(files: &[PathBuf], names: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
+    for file in files {
+        refuse_pipe(file)?;
+    }
     let cflags = file_name_flags(files, names).into_iter().chain(cflags.iter().cloned()).collect();
     let Lowering { overflow, undefined, uninit, count_loops } = lowering;
     let options =
         Options { cflags, check_overflow: overflow, check_undefined: undefined, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
+}
+
+/// Whoever reads from a pipe may wait for ever, and the compiler reads a file more than once.
+fn refuse_pipe(path: &Path) -> anyhow::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => bail!("{} is no regular file", path.display()),
+        // Whoever opens it has more to say.
+        _ => Ok(()),
+    }
 }
 
 /// `assert` writes `__FILE__` into the program, so a program is the same only if its files are called the same. A test that
@@ -103,6 +115,7 @@ fn read_stdin(path: &Path) -> anyhow::Result<String> {
     if path == Path::new("-") {
         std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
+        refuse_pipe(path).context("`--stdin -` reads from a pipe")?;
         bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     match String::from_utf8(bytes) {

@@ -21,6 +21,8 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     /// Executions that together cover what the search covered, if coverage was asked for.
     pub covering: Vec<CoveringTest>,
+    /// A false assumption within an atomic section ended executions, although others could have gone on.
+    pub has_blocked_sections: bool,
 }
 
 /// An execution that went where none before it did.
@@ -57,6 +59,9 @@ pub(crate) struct Tally {
     /// How often it was asked whether some inputs lead a way.
     #[serde(default)]
     pub questions: u64,
+    /// See [`Outcome::has_blocked_sections`].
+    #[serde(default)]
+    pub blocked_sections: bool,
     /// Of one worker, if that was asked for.
     #[serde(skip)]
     pub solver: Option<SolverSummary>,
@@ -82,6 +87,7 @@ impl Tally {
         self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
+        self.blocked_sections |= later.blocked_sections;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
         self.doubts.extend(later.doubts);
@@ -135,6 +141,7 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
+    let has_blocked_sections = tally.blocked_sections;
     let Tally {
         executions,
         blocked,
@@ -146,6 +153,7 @@ pub(crate) fn conclude<S: Subject>(
         mut hit,
         mut notes,
         doubts,
+        ..
     } = tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
@@ -153,13 +161,22 @@ pub(crate) fn conclude<S: Subject>(
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
-    for candidate in collector.into_candidates() {
+    let mut candidates = collector.into_candidates().into_iter();
+    for candidate in candidates.by_ref() {
+        let effort = if settings.is_late() { Effort::NONE } else { effort };
         match settle(subject, template, candidate, effort, observer, &mut notes)? {
             Confirmation::Confirmed(found) => findings.push(*found),
             Confirmation::Unconfirmed(sentence) => {
                 unconfirmed.get_or_insert(sentence);
             }
         }
+        if settings.is_overdue() {
+            break;
+        }
+    }
+    let n_left = candidates.len();
+    if n_left > 0 {
+        notes.push(format!("{n_left} more findings were seen, and the time was up before they could be confirmed"));
     }
     // Whatever else is explored, not all behaviours are.
     let stop = match doubts.first() {
@@ -170,6 +187,7 @@ pub(crate) fn conclude<S: Subject>(
     };
     notes.extend(doubts.into_iter().skip(1).take(MOST_NOTES));
     let stop = match (unconfirmed, unsupported) {
+        _ if matches!(stop, Stop::Panicked(_)) => stop,
         (Some(sentence), _) => Stop::Unconfirmed(sentence),
         (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
         (None, Some(what)) => {
@@ -202,7 +220,7 @@ pub(crate) fn conclude<S: Subject>(
         interference: None,
         prediction: None,
     };
-    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default(), has_blocked_sections })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
@@ -213,7 +231,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
         Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
-        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
+        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => Verdict::Inconclusive,
     }
 }
 
@@ -238,6 +256,9 @@ fn settle<S: Subject>(
     let mut test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     if template.machine.symbolic {
         test.schedule = with_fixed_inputs(subject, &test, &finding)?;
+    }
+    if effort == Effort::NONE {
+        return confirm(subject, test, &finding);
     }
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {

@@ -204,6 +204,7 @@ fn verdict(report: &Report) -> String {
         Verdict::Inconclusive => match report.summary.stop {
             Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
             Stop::Unconfirmed(_) => "gordian could not confirm what it found; please report this".to_owned(),
+            Stop::Panicked(_) => "gordian failed; please report this with the program that shows it".to_owned(),
             _ => "the search ended before it could tell".to_owned(),
         },
     }

@@ -77,6 +77,8 @@ pub enum Stop {
     Unsupported(String),
     /// A finding did not show again on replay: gordian's fault, never reported as a bug.
     Unconfirmed(String),
+    /// A worker of the search has panicked: gordian's fault. What was found until then is reported all the same.
+    Panicked(String),
 }
 
 impl fmt::Display for Stop {
@@ -93,6 +95,7 @@ impl fmt::Display for Stop {
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
             Stop::Unconfirmed(what) => write!(f, "a finding did not show again on replay: {what}"),
+            Stop::Panicked(what) => write!(f, "internal error: {what}"),
         }
     }
 }

@@ -300,7 +300,7 @@ impl Machine<'_> {
                     OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },
-                Park::Nowhere | Park::Unrolled => "is running".to_owned(),
+                Park::Nowhere | Park::Unrolled | Park::FalseAssumption => "is running".to_owned(),
             };
             notes.extend(self.held_locks_note(id));
             places.push(self.place(id, self.user_point(id), what));

@@ -32,7 +32,7 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// An assumption was false: the execution does not count.
+    /// Blocked by a false assumption: nobody could step any more and a thread stood at one, or one was in an atomic section.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.
@@ -272,8 +272,11 @@ impl<'p> Machine<'p> {
         self.end.as_ref()
     }
 
-    /// Whether the execution ended because every thread left waits for ever.
+    /// Whether the execution ended because no thread can step any more, and not because one of them ended it.
     pub fn is_stuck(&self) -> bool {
+        if self.end == Some(End::Dropped) {
+            return !self.is_blocked_in_section();
+        }
         let kind = self.findings.last().map(|raw| raw.finding.kind);
         let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
         // Who loops in an atomic section keeps others waiting that could go on.
@@ -474,7 +477,7 @@ impl<'p> Machine<'p> {
             Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
             Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
             Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
-            Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
+            Park::Nowhere | Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Ended => None,
         }
     }
 
@@ -529,6 +532,11 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
+    }
+
+    /// Whether nobody is interested in the execution any more. What it came to then says nothing about the program.
+    pub(crate) fn must_stop(&self) -> bool {
+        self.symbolic.budget.is_stopped()
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {
