@@ -4,6 +4,7 @@
 //! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
 //! `tests/` compare it with brute force.
 
+pub mod axiom;
 pub mod bounded;
 pub mod classes;
 pub mod conflict;

@@ -16,6 +16,7 @@ mod fingerprint;
 mod float;
 mod frames;
 mod going_back;
+mod hidden;
 mod interp;
 mod journal;
 mod machine;

@@ -6,6 +6,7 @@ use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::going_back::Milestone;
+use crate::hidden::Uses;
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
@@ -96,6 +97,9 @@ pub struct Machine<'p> {
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
+    pub(crate) uses: Uses,
+    /// Robust mutexes that were taken, and by whom.
+    pub(crate) robust: Vec<(ThreadId, u64)>,
     pub(crate) atomic_functions: Vec<bool>,
     /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
     pub(crate) origins: Vec<ThreadOrigin>,
@@ -192,6 +196,8 @@ impl<'p> Machine<'p> {
             findings: Vec::new(),
             notes: Vec::new(),
             models: models::resolve(program, &settings)?,
+            uses: Uses::of(program),
+            robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),

@@ -197,6 +197,34 @@ impl Races {
         earlier.filter(conflicts).map(|earlier| earlier.section)
     }
 
+    /// For the spike `commute`.
+    pub fn parts(&self) -> String {
+        let words = self.numbers.iter().filter(|(_, number)| self.newest[**number as usize] != 0);
+        let mut list: Vec<String> = words
+            .map(|(word, number)| {
+                let mut accesses: Vec<String> = self
+                    .list(*number)
+                    .map(|a| {
+                        format!(
+                            "{:?}@{} {:?} {:#x} w{} a{} s{}",
+                            a.thread,
+                            a.time,
+                            a.at,
+                            a.bytes,
+                            a.write,
+                            a.atomic,
+                            a.section != 0
+                        )
+                    })
+                    .collect();
+                accesses.sort();
+                format!("{word:#x} {accesses:?}")
+            })
+            .collect();
+        list.sort();
+        list.join("\n")
+    }
+
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves
     /// words without accesses.
     pub fn hash_with(&self, hasher: &mut impl Hasher) {

@@ -192,6 +192,9 @@ fn take(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
     machine.memory.store(mutex + OWNER, 8, u64::from(thread.0 + 1) | 1 << 32);
     machine.memory.store(mutex + TAKEN_IN, 8, u64::from(at.function) | u64::from(at.pc) << 32);
     debug_assert_eq!(TAKEN_AT, TAKEN_IN + 4);
+    if machine.uses.robust && machine.mutex_is_robust(mutex) {
+        machine.robust.push((thread, mutex));
+    }
     machine.acquire(thread, mutex);
 }
 

@@ -54,5 +54,6 @@ impl Machine<'_> {
         }
         self.release(thread, control);
         self.push_event(thread, OpKind::OnceDone, control, 4, 0, 0);
+        self.order_object(thread, OpKind::OnceDone, control, 4);
     }
 }

@@ -7,11 +7,11 @@ use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::sched::thread_key;
-use crate::thread::{Entry, Park};
+use crate::thread::{Core, Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{Callee, Slot, address};
-use gordian_trace::{OpKind, ThreadOrigin, Wants};
+use gordian_trace::{Hidden, OpKind, ThreadOrigin, Wants};
 
 /// A `pthread_t` is the thread's number plus this, so that 0 is never one.
 const HANDLE_BASE: u64 = 0x7f00_0000_0000;
@@ -24,8 +24,8 @@ pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_create" => Model::plain(create),
         "thrd_create" => Model::plain(create_c11),
-        "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
-        "pthread_detach" | "thrd_detach" => Model::plain(detach),
+        "pthread_join" | "thrd_join" => Model::visible(join, wants_join).cancels(),
+        "pthread_detach" | "thrd_detach" => Model::visible(detach, |call| wants_thread(call, OpKind::Detach)),
         "pthread_exit" => Model::plain(|call| {
             let value = call.arg(0);
             call.machine.exit_thread(call.thread, value)
@@ -133,6 +133,17 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+/// What is wanted of the thread that the first argument names.
+fn wants_thread(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let target = target(call).filter(|_| call.machine.many());
+    Ok(target.map(|target| call.wants(kind, u64::from(target.0), 0)))
+}
+
+/// Where no other thread could join or detach the same one, nobody sees when it is joined.
+fn wants_join(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    if call.machine.uses.shares_threads { wants_thread(call, OpKind::Join) } else { Ok(None) }
+}
+
 pub fn wants_yield(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     Ok(call.machine.many().then(|| call.wants(OpKind::Yield, 0, 0)))
 }
@@ -206,6 +217,9 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let status = call.status(ESRCH, THRD_ERROR);
         return call.result_int(status);
     };
+    if call.machine.uses.shares_threads {
+        call.machine.look_at_hidden(call.thread, Hidden::Thread(target));
+    }
     let core = &call.machine.threads[target.index()].core;
     if target == call.thread {
         let status = call.status(EDEADLK, THRD_ERROR);
@@ -231,6 +245,14 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 /// The thread that was joined has ended.
 fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result<Flow, Fault> {
     let Call { machine, thread, .. } = call;
+    let is_cancelled = |core: &Core| core.cancel_pending && core.cancel_enabled;
+    if is_cancelled(&machine.threads[thread.index()].core) {
+        // It could have been cancelled instead.
+        machine.push_event(*thread, OpKind::Wake, u64::from(thread.0), 0, 0, 0);
+    }
+    if machine.uses.shares_threads {
+        machine.look_at_hidden(*thread, Hidden::Thread(target));
+    }
     let core = &machine.threads[target.index()].core;
     let value = core.result;
     if core.joined {
@@ -238,6 +260,10 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
         return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
     }
     machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
+    if machine.uses.shares_threads {
+        machine.change_hidden(*thread, Hidden::Thread(target));
+        machine.look_for_cancellation(*thread);
+    }
     machine.acquire(*thread, thread_key(target));
     machine.change_sort(target, |core| core.joined = true);
     if machine.memory.journal.on {
@@ -264,6 +290,7 @@ fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.machine.save(target);
     let core = &mut call.machine.threads[target.index()].core;
     if core.detached || core.joined {
+        call.machine.look_at_hidden(call.thread, Hidden::Thread(target));
         let status = call.status(EINVAL, THRD_ERROR);
         return call.result_int(status);
     }
