@@ -4,7 +4,6 @@
 //! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
 //! `tests/` compare it with brute force.
 
-pub mod axiom;
 pub mod bounded;
 pub mod classes;
 pub mod conflict;
@@ -17,6 +16,7 @@ mod partial_order;
 pub mod pct;
 pub mod pos;
 pub mod random;
+pub mod relation;
 
 pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};

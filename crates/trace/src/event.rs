@@ -109,7 +109,8 @@ pub enum OpKind {
     Random,
     /// `exit`, `_exit` or the return of `main`: all other threads end.
     ProcessExit,
-    /// The thread ends while it holds the robust mutex `address`, which others may take over from now on.
+    /// The thread ends while it holds the robust mutex `address`, which others may take over from now on; `value` is 1 if it has it no more, since
+    /// others freed or overwrote it.
     Abandon,
     /// Looks at hidden state, which `address` names: see [`Hidden`].
     Look,

@@ -300,6 +300,9 @@ impl Machine<'_> {
                     OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
                     OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
+                    OpKind::Join => {
+                        format!("waits for the end of {}", self.thread_name(ThreadId(wants.address as u32)))
+                    }
                     OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },

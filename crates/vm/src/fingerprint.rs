@@ -73,7 +73,7 @@ impl Machine<'_> {
         !self.many()
     }
 
-    pub fn commute_parts(&self) -> Vec<(&'static str, String)> {
+    pub fn state_parts(&self) -> Vec<(&'static str, String)> {
         use std::fmt::Write;
         self.assert_not_ahead();
         let clock = |id| format!("{:?}", self.clocks.get(id));

@@ -5,6 +5,7 @@
 //! run, nobody needs to know who looks at it: that is found out once, from the functions that the program calls ([`Uses`]).
 
 use crate::machine::Machine;
+use crate::sync::MUTEX_SIZE;
 use gordian_base::ThreadId;
 use gordian_ir::{Callee, Program};
 use gordian_trace::{Hidden, OpKind};
@@ -18,6 +19,14 @@ pub struct Uses {
     pub shares_threads: bool,
     /// Mutexes may be robust.
     pub robust: bool,
+}
+
+/// A robust mutex was taken or given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Robust {
+    pub thread: ThreadId,
+    pub mutex: u64,
+    pub is_taken: bool,
 }
 
 impl Uses {
@@ -60,20 +69,19 @@ impl Machine<'_> {
         }
     }
 
-    /// The robust mutexes that the thread holds. Each was noted when it was taken.
-    pub(crate) fn robust_mutexes_of(&self, thread: ThreadId) -> Vec<u64> {
-        let mut held: Vec<u64> = Vec::new();
-        for &(owner, mutex) in &self.robust {
-            let is_held =
-                || self.lock_holder(mutex, crate::sync::MUTEX_SIZE).is_some_and(|(holder, _)| holder == thread);
-            if owner == thread
-                && !held.contains(&mutex)
-                && self.is_unusual_lock(mutex, crate::sync::MUTEX_SIZE)
-                && is_held()
-            {
-                held.push(mutex);
+    /// The robust mutexes that the thread has taken and not given up, and whether it still holds them: others may have freed or overwritten them.
+    pub(crate) fn robust_mutexes_of(&self, thread: ThreadId) -> Vec<(u64, bool)> {
+        let mut taken: Vec<u64> = Vec::new();
+        for robust in self.robust.iter().filter(|robust| robust.thread == thread) {
+            taken.retain(|&mutex| mutex != robust.mutex);
+            if robust.is_taken {
+                taken.push(robust.mutex);
             }
         }
-        held
+        let is_held = |mutex| {
+            let holder = self.lock_holder(mutex, MUTEX_SIZE).map(|(holder, _)| holder);
+            holder == Some(thread) && self.is_unusual_lock(mutex, MUTEX_SIZE)
+        };
+        taken.into_iter().map(|mutex| (mutex, is_held(mutex))).collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::going_back::Milestone;
-use crate::hidden::Uses;
+use crate::hidden::{Robust, Uses};
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
@@ -16,6 +16,7 @@ use crate::races::Races;
 use crate::recall::{Heard, Recall};
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
+use crate::sync::{COND_SIZE, MUTEX_SIZE};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{ExternId, FuncId, Program};
@@ -98,8 +99,8 @@ pub struct Machine<'p> {
     pub(crate) notes: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
     pub(crate) uses: Uses,
-    /// Robust mutexes that were taken, and by whom.
-    pub(crate) robust: Vec<(ThreadId, u64)>,
+    /// What was done with robust mutexes, in order.
+    pub(crate) robust: Vec<Robust>,
     pub(crate) atomic_functions: Vec<bool>,
     /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
     pub(crate) origins: Vec<ThreadOrigin>,
@@ -414,13 +415,13 @@ impl<'p> Machine<'p> {
         }
         let me = self.threads.get(thread.index())?;
         let at = me.at();
-        let of = |kind, address| Some(Wants { kind, size: 0, address, at });
+        let of = |kind, address, size| Some(Wants { kind, size, address, at });
         match me.core.park {
             Park::Before(wants) => Some(wants),
-            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond),
-            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
-            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
-            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
+            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond, COND_SIZE),
+            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex, MUTEX_SIZE),
+            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier, 0),
+            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0), 0),
             Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
         }
     }

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
-use crate::sync::RWLOCK_SIZE;
+use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
@@ -82,7 +82,7 @@ impl<'p> Machine<'p> {
                     add(variant::WEAK_FAILURE);
                 }
             }
-            // Who is cancelled at a semaphore does not look at it any more.
+            // Who is cancelled at a semaphore or at a join does not look at it any more.
             _ if self.can_do(thread, wants) || self.is_cancelled_at(thread, wants) => add(0),
             // An expired wait is the only way on: time passes when nothing else does.
             _ if self.is_timed(thread) => add(variant::TIMEOUT),
@@ -92,7 +92,7 @@ impl<'p> Machine<'p> {
 
     fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
         let core = &self.threads[thread.index()].core;
-        wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
+        matches!(wants.kind, OpKind::SemWait | OpKind::Join) && core.cancel_pending && core.cancel_enabled
     }
 
     /// Whether the instruction is a weak compare-and-swap whose failure is a choice.
@@ -114,7 +114,7 @@ impl<'p> Machine<'p> {
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
             OpKind::File => !self.file_would_block(wants.size),
-            OpKind::ProcessExit => true,
+            OpKind::Join => self.can_join(thread, ThreadId(wants.address as u32)),
             _ => true,
         }
     }
@@ -160,7 +160,7 @@ impl<'p> Machine<'p> {
                     }
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
-                self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);
+                self.push_event(thread, OpKind::WaitEnd, cond, COND_SIZE, reason, mutex);
                 self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason: reason as u8 };
                 Ok(Flow::Stop)
             }
@@ -353,9 +353,11 @@ impl<'p> Machine<'p> {
         // While the thread still stands somewhere: that is where it and its variables end.
         let at = self.user_point(thread);
         if self.uses.robust {
-            for mutex in self.robust_mutexes_of(thread) {
-                self.push_event_at(thread, at, OpKind::Abandon, mutex, crate::sync::MUTEX_SIZE, 0, 0);
-                self.release(thread, mutex);
+            for (mutex, is_held) in self.robust_mutexes_of(thread) {
+                self.push_event_at(thread, at, OpKind::Abandon, mutex, MUTEX_SIZE, u64::from(!is_held), 0);
+                if is_held {
+                    self.release(thread, mutex);
+                }
             }
         }
         self.push_event_at(thread, at, OpKind::Exit, 0, 0, result, 0);

@@ -322,6 +322,11 @@ impl History {
             touches.add_joins(self.joined_since(thread, before.last));
             self.add_joined(thread);
         }
+        if let Some(target) = touches.awaits_end_of {
+            let theirs = self.state(target).clock;
+            self.clocks.add(theirs);
+            self.add_joined(target);
+        }
         let n_touches = touches.list.len();
         let footprint = self.tie(&mut touches, tie);
         let of = Of { thread, touches: &touches.list[..n_touches], footprint };

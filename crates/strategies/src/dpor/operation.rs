@@ -159,7 +159,7 @@ fn lock(event: &Event, wants_to_read: bool) -> Operation {
         Unlock if event.other == 1 => (Mode::Share, Needs::Nothing, n + 1, -1),
         Unlock if n == 0 => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
         Unlock => (Mode::Write, Needs::Nothing, WRITER, 0),
-        Abandon => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
+        Abandon if n == 0 => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
         _ => (Mode::Read, Needs::Nothing, held, 0),
     };
     let to_write = Some(Try { needs: Needs::Free, mode: Mode::Write });

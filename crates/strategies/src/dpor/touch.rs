@@ -106,6 +106,8 @@ pub struct Touches {
     wants_to_read: bool,
     /// A thread is about to run the routine of a once control, or waits until it has run.
     pub is_once: bool,
+    /// The step is a join of this thread.
+    pub awaits_end_of: Option<ThreadId>,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
     /// Its thread stands within an atomic section after it.
@@ -122,6 +124,7 @@ impl Touches {
         self.footprint.keeps_variants = false;
         self.is_section = false;
         self.is_once = false;
+        self.awaits_end_of = None;
         if self.says_more {
             let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } =
                 &mut self.footprint;
@@ -192,6 +195,13 @@ impl Touches {
                 n_awaited = Some(self.list.len());
             }
             match Operation::of(event, self.wants_to_read) {
+                // As an operation of its own it comes after what it has waited for.
+                Operation::Effect(Effect::Join { joiner, target })
+                    if position == 0 && joiner == choice.thread && !event.alone =>
+                {
+                    self.awaits_end_of = Some(target);
+                    self.add_joins(std::iter::once(target));
+                }
                 Operation::Effect(effect) => self.effect(effect),
                 Operation::ProcessExit => {
                     // Behind another operation of its thread it comes only in an atomic section, or when nobody is left.

@@ -56,7 +56,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let place = call.machine.errno_address(call.thread);
             call.result(place)
         }),
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::plain(set_jump),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::touching(set_jump),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::plain(|call| {
             let (buffer, value) = (call.arg(0), call.int(1));
             call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })

@@ -9,7 +9,7 @@ use crate::thread::Park;
 use gordian_base::{ClockId, Id, ThreadId};
 use gordian_trace::{OpKind, Wants};
 
-const COND_SIZE: u32 = 48;
+pub const COND_SIZE: u32 = 48;
 const STATE: u64 = 0;
 const DESTROYED: u32 = 2;
 
@@ -33,8 +33,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let cond = call.arg(0);
-    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
-    Ok(Some(call.wants(kind, cond, COND_SIZE)))
+    call.wants_object(kind, cond, COND_SIZE)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -97,8 +96,8 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.machine.settings.spurious_wakeups {
         call.machine.note_state(call.thread);
     }
-    call.machine.unlock_mutex(call.thread, mutex);
     call.event(OpKind::Wait, cond, COND_SIZE, 0, mutex);
+    call.machine.unlock_mutex(call.thread, mutex);
     call.machine.threads[call.thread.index()].core.park = Park::Waiting { cond, mutex, timed };
     Ok(Flow::Stop)
 }
@@ -125,8 +124,8 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "signals")?;
     let chosen = call.machine.variant as usize;
     let waiter = call.machine.waiters(cond).nth(chosen);
-    let told = call.tell();
     call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
+    let told = call.tell();
     if let Some(waiter) = waiter {
         wake(call, waiter, told);
     }
@@ -136,8 +135,8 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "broadcasts to")?;
     let waiters: Vec<ThreadId> = call.machine.waiters(cond).collect();
-    let told = call.tell();
     call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
+    let told = call.tell();
     for &waiter in &waiters {
         wake(call, waiter, told);
     }

@@ -7,7 +7,7 @@ use crate::journal::Undo;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::sched::thread_key;
-use crate::thread::{Core, Entry, Park};
+use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{Callee, Slot, address};
@@ -61,7 +61,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_yield,
         )
         .cancels(),
-        "pthread_setcancelstate" => Model::plain(|call| {
+        "pthread_setcancelstate" => Model::touching(|call| {
             let (state, old) = (call.int(0), call.arg(1));
             let core = &mut call.machine.threads[call.thread.index()].core;
             let before = u64::from(!core.cancel_enabled);
@@ -71,7 +71,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             }
             call.result_int(0)
         }),
-        "pthread_setcanceltype" => Model::plain(|call| {
+        "pthread_setcanceltype" => Model::touching(|call| {
             if call.int(0) != 0 {
                 return Err(Fault::Unsupported("asynchronous cancellation (`pthread_setcanceltype`)".to_owned()));
             }
@@ -95,17 +95,17 @@ pub fn lookup(name: &str) -> Option<Model> {
             Ok(Flow::Next)
         }),
         "__pthread_unwind_next" => Model::plain(|call| call.machine.unwind(call.thread)),
-        "pthread_attr_init" => Model::plain(|call| {
+        "pthread_attr_init" => Model::touching(|call| {
             let attributes = call.arg(0);
             call.write(attributes, &[0; 56])?;
             call.result_int(0)
         }),
-        "pthread_attr_setdetachstate" => Model::plain(|call| {
+        "pthread_attr_setdetachstate" => Model::touching(|call| {
             let (attributes, state) = (call.arg(0), call.arg(1));
             call.write_word(attributes + DETACH_STATE, 4, state)?;
             call.result_int(0)
         }),
-        "pthread_attr_getdetachstate" => Model::plain(|call| {
+        "pthread_attr_getdetachstate" => Model::touching(|call| {
             let (attributes, target) = (call.arg(0), call.arg(1));
             let state = call.read_word(attributes + DETACH_STATE, 4)?;
             call.write_word(target, 4, state)?;
@@ -124,7 +124,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         | "pthread_setconcurrency"
         | "pthread_atfork"
         | "pthread_sigmask" => Model::plain(|call| call.result_int(0)),
-        "pthread_attr_getstacksize" => Model::plain(|call| {
+        "pthread_attr_getstacksize" => Model::touching(|call| {
             let target = call.arg(1);
             call.write_word(target, 8, 8 << 20)?;
             call.result_int(0)
@@ -217,19 +217,18 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let status = call.status(ESRCH, THRD_ERROR);
         return call.result_int(status);
     };
-    if call.machine.uses.shares_threads {
-        call.machine.look_at_hidden(call.thread, Hidden::Thread(target));
-    }
     let core = &call.machine.threads[target.index()].core;
     if target == call.thread {
         let status = call.status(EDEADLK, THRD_ERROR);
         return call.result_int(status);
     }
     if core.joined {
+        call.look_at_thread(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which was joined before"));
     }
     if core.detached {
+        call.look_at_thread(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which is detached"));
     }
@@ -245,14 +244,6 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 /// The thread that was joined has ended.
 fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result<Flow, Fault> {
     let Call { machine, thread, .. } = call;
-    let is_cancelled = |core: &Core| core.cancel_pending && core.cancel_enabled;
-    if is_cancelled(&machine.threads[thread.index()].core) {
-        // It could have been cancelled instead.
-        machine.push_event(*thread, OpKind::Wake, u64::from(thread.0), 0, 0, 0);
-    }
-    if machine.uses.shares_threads {
-        machine.look_at_hidden(*thread, Hidden::Thread(target));
-    }
     let core = &machine.threads[target.index()].core;
     let value = core.result;
     if core.joined {
@@ -262,7 +253,6 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
     machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
     if machine.uses.shares_threads {
         machine.change_hidden(*thread, Hidden::Thread(target));
-        machine.look_for_cancellation(*thread);
     }
     machine.acquire(*thread, thread_key(target));
     machine.change_sort(target, |core| core.joined = true);
@@ -307,7 +297,20 @@ fn cancel(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.result_int(0)
 }
 
+impl Call<'_, '_> {
+    /// Looks whether a thread was joined or detached.
+    fn look_at_thread(&mut self, target: ThreadId) {
+        self.machine.look_at_hidden(self.thread, Hidden::Thread(target));
+    }
+}
+
 impl Machine<'_> {
+    /// Whether joining the thread would not block. What is wrong with it shows when it is tried.
+    pub(crate) fn can_join(&self, thread: ThreadId, target: ThreadId) -> bool {
+        let core = &self.threads[target.index()].core;
+        core.park == Park::Ended || core.joined || core.detached || target == thread
+    }
+
     /// The number of a thread by who created it: the same in every execution of a search.
     fn number_of(&mut self, origin: ThreadOrigin) -> Result<ThreadId, Fault> {
         let known = self.origins.iter().position(|known| *known == origin);

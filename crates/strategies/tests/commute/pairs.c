@@ -78,9 +78,8 @@ static int clean_up_state;
 static void clean_up(void *arg) { (void)arg, clean_up_state = 1; }
 
 
-static int operate(int which)
+static int operate(int which, struct objects *o)
 {
-    struct objects *o = shared;
     struct timespec soon = {1, 0};
     int value;
     switch (which) {
@@ -143,7 +142,7 @@ static int operate(int which)
         struct objects local;
         initialise(&local);
         atomic_store(&local_objects, &local);
-        return atomic_load(&shared->atomic);
+        return atomic_load(&o->atomic);
     }
     case 56:
         o = atomic_load(&local_objects);
@@ -182,18 +181,18 @@ static int operate(int which)
     return 0;
 }
 
-static int operations[3], results[2];
-
 static void *act(void *arg)
 {
-    int which = (int)(long)arg;
-    results[which] = operate(operations[which]);
-    return NULL;
+    // The objects begin at a multiple of 256: what is added to their address is the operation.
+    long place = (long)arg;
+    return (void *)(long)operate(place & 0xff, (struct objects *)(place & ~0xffL));
 }
 
 int main(int argc, char **argv)
 {
     pthread_t threads[2];
+    void *results[2];
+    int operations[3];
     shared = malloc(sizeof *shared);
     initialise(shared);
     for (int i = 0; i < 3; i++)
@@ -207,13 +206,13 @@ int main(int argc, char **argv)
     if (operations[2] & 2)
         atexit(other_handler);
 #endif
-    pthread_create(&threads[0], NULL, act, (void *)0);
-    pthread_create(&threads[1], NULL, act, (void *)1);
+    pthread_create(&threads[0], NULL, act, (char *)shared + operations[0]);
+    pthread_create(&threads[1], NULL, act, (char *)shared + operations[1]);
     if (operations[2] & 4)
         return 0;
-    pthread_join(threads[0], NULL);
-    pthread_join(threads[1], NULL);
-    switch (((unsigned)results[0] * 3 + (unsigned)results[1]) % 8) {
+    pthread_join(threads[0], &results[0]);
+    pthread_join(threads[1], &results[1]);
+    switch (((unsigned long)results[0] * 3 + (unsigned long)results[1]) % 8) {
     case 0: assert(!"0");
     case 1: assert(!"1");
     case 2: assert(!"2");

@@ -1,26 +1,34 @@
-//! Spike: what `dpor` says of two steps, for a test of whether steps that are called independent commute.
+//! The dependence relation by itself, for tests that hold it against the machine.
 
 use crate::dpor::{History, Label};
 use gordian_trace::{Choice, Event, Wants};
 
+/// An execution, and what the relation says of its steps.
 #[derive(Default)]
-pub struct Axiom {
+pub struct Relation {
     history: History,
 }
 
+/// A step that was made, as wake-up trees and sleep sets know it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Made(Label);
 
-impl Axiom {
+impl Relation {
+    /// How many steps the execution has.
     pub fn len(&self) -> usize {
         self.history.len()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The execution has reached a state with these choices.
     pub fn arrive(&mut self, choices: &[Choice], n_events: usize) {
         self.history.arrive(choices, n_events);
     }
 
-    /// `fails`: it ended the execution with a failure.
+    /// Adds the step that made the choice; `fails` if it ended the execution with a failure.
     pub fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, fails: bool) -> Made {
         self.history.fails = fails;
         self.history.push(choice, events, wants);
@@ -29,38 +37,28 @@ impl Axiom {
         Made(self.history.steps.last().expect("it was pushed").label)
     }
 
+    /// Takes steps back until so many are left.
     pub fn truncate(&mut self, len: usize) {
         self.history.truncate(len);
     }
 
-    /// Whether the steps are called dependent, as sleep sets and wake-up trees ask.
+    /// Whether the steps depend on each other, as sleep sets and wake-up trees ask.
     pub fn depends(&self, a: Made, b: Made) -> bool {
         self.history.footprints.depends(&a.0, &b.0)
     }
 
-    /// Whether the step is ordered after the first by its clock, as races are found.
+    /// Whether the second step happens after the first, as races are found.
     pub fn is_ordered(&self, first: usize, second: usize) -> bool {
         self.history.comes_after(first as u32, second as u32)
     }
 
-    pub fn same_footprint(&self, a: Made, b: Made) -> bool {
+    /// Whether both touch the same in the same way.
+    pub fn is_alike(&self, a: Made, b: Made) -> bool {
         a.0.footprint == b.0.footprint
     }
 
-    pub fn footprint(&self, made: Made) -> String {
-        let f = self.history.footprints.get(made.0.footprint);
-        let accesses: Vec<String> = f
-            .accesses
-            .iter()
-            .map(|a| format!("{:?}:{:#x}/{:02x} {:?}", a.location.class, a.location.address, a.bytes, a.mode))
-            .collect();
-        format!(
-            "{} eff{:?} joins{:?}{}{}",
-            accesses.join(", "),
-            f.effects,
-            f.joins,
-            if f.ends_process { " ENDS" } else { "" },
-            if f.unknown { " UNKNOWN" } else { "" }
-        )
+    /// What a step touches, in words.
+    pub fn describe(&self, made: Made) -> String {
+        format!("{:?}", self.history.footprints.get(made.0.footprint))
     }
 }
