@@ -24,6 +24,7 @@ mod memory;
 mod models;
 mod names;
 mod order;
+mod parts;
 mod plain;
 mod races;
 mod recall;

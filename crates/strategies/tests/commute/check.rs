@@ -32,7 +32,7 @@ impl Outcome {
             machine.step(only);
         }
         let threads = 0..machine.thread_numbers() as u32;
-        let mut wants: Vec<_> = threads.map(|thread| machine.wants(ThreadId(thread))).collect();
+        let mut wants: Vec<_> = threads.map(|thread| machine.wants(ThreadId(thread)).map(without_key)).collect();
         // Numbers that other executions gave stay.
         while wants.last().is_some_and(Option::is_none) {
             wants.pop();
@@ -42,7 +42,7 @@ impl Outcome {
             findings: findings_of(machine),
             choices: machine.choices().to_vec(),
             wants,
-            parts: machine.state_parts(),
+            parts: machine.state_parts().into_iter().map(without_order).collect(),
         }
     }
 
@@ -70,6 +70,27 @@ impl Outcome {
         }
         all
     }
+}
+
+/// Output without its order.
+///
+/// Lemma: the order of what different threads print is no state. No operation reads it back, and no finding depends on it; reports show the output of one
+/// execution alone.
+fn without_order((name, text): (&'static str, String)) -> (&'static str, String) {
+    if !matches!(name, "stdout" | "stderr") {
+        return (name, text);
+    }
+    let mut characters: Vec<char> = text.chars().collect();
+    characters.sort_unstable();
+    (name, characters.into_iter().collect())
+}
+
+/// A wish without the key of the file that it is for.
+///
+/// Lemma: the key in a wish decides nothing. Which file a descriptor names is looked up again when the operation is made, and whether it would block is
+/// asked by descriptor. So who opens or closes a descriptor commutes with who comes to stand before an operation on it.
+fn without_key(wants: Wants) -> Wants {
+    Wants { address: if wants.kind == OpKind::File { 0 } else { wants.address }, ..wants }
 }
 
 fn end_of(machine: &Machine<'_>) -> Option<String> {

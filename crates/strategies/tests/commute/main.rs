@@ -8,12 +8,19 @@
 #[allow(dead_code, reason = "it is shared with other tests")]
 mod c_programs;
 mod check;
+#[path = "../generated/features.rs"]
+#[allow(dead_code, reason = "not all of it is used here")]
+mod features;
 #[path = "../generated/generator.rs"]
 #[allow(dead_code, reason = "not all of what it can generate is used here")]
 mod generator;
+#[path = "../generated/statements.rs"]
+#[allow(dead_code, reason = "not all of it is used here")]
+mod statements;
 
 use c_programs::{CProgram, load, programs_without};
 use check::{Plan, Totals, findings_of, search, walk};
+use features::Feature;
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_engine::toy::template;
@@ -55,7 +62,8 @@ fn steps_of_programs_commute() {
 fn steps_of_generated_programs_commute() {
     let mut totals = Totals::default();
     let n_cases = number("GORDIAN_CASES", 100);
-    let kinds: [(&str, fn(&mut Rng) -> Case); 4] = [
+    let kinds: [(&str, fn(&mut Rng) -> Case); 5] = [
+        ("featured", |rng| Case::featured(rng, &Feature::ALL)),
         ("random", Case::random),
         ("deciding", Case::deciding),
         ("locking", Case::locking),
