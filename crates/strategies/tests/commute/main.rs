@@ -58,11 +58,14 @@ fn steps_of_programs_commute() {
     totals.assert_none("programs");
 }
 
+/// Makes a random program.
+type Generator = fn(&mut Rng) -> Case;
+
 #[test]
 fn steps_of_generated_programs_commute() {
     let mut totals = Totals::default();
     let n_cases = number("GORDIAN_CASES", 100);
-    let kinds: [(&str, fn(&mut Rng) -> Case); 5] = [
+    let kinds: [(&str, Generator); 5] = [
         ("featured", |rng| Case::featured(rng, &Feature::ALL)),
         ("random", Case::random),
         ("deciding", Case::deciding),
