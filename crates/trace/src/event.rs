@@ -114,7 +114,7 @@ pub enum OpKind {
     /// The thread ends while it holds the robust mutex `address`, which others may take over from now on; `value` is 1 if it has it no more, since
     /// others freed or overwrote it.
     Abandon,
-    /// Looks at hidden state, which `address` names: see [`Hidden`].
+    /// Looks at hidden state, which `address` names: see [`Hidden`]. Of a thread, `value` tells whether it has ended.
     Look,
     /// Changes hidden state, which `address` names: see [`Hidden`].
     Change,

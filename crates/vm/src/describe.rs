@@ -51,6 +51,8 @@ impl Machine<'_> {
             Fault::Shift { by, w } => {
                 (FindingKind::BadShift, format!("shift of a value of {w} bits by {}", arith::wide_sext(w, by)))
             }
+            Fault::Index(what) => (FindingKind::OutOfBounds, what),
+            Fault::Undefined(what) => (FindingKind::UndefinedBehaviour, what),
             Fault::DoubleFree { address } => {
                 places.extend(self.freed_place(thread, address));
                 (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))
@@ -72,7 +74,9 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
+            Fault::Unsupported(_) | Fault::Unassumed | Fault::NothingKnown => {
+                unreachable!("what is not the program's fault is no finding")
+            }
         };
         places[0].what = message.clone();
         Finding { kind, message, places, notes }

@@ -36,6 +36,10 @@ pub enum Fault {
         by: u128,
         w: u8,
     },
+    /// An index that leaves the array it is written for, though perhaps not the object.
+    Index(String),
+    /// What C leaves undefined, and no other fault names.
+    Undefined(String),
     DoubleFree {
         address: u64,
     },
@@ -53,6 +57,10 @@ pub enum Fault {
     Abort(String),
     /// Not the program's fault: whether this condition holds must be decided first (see `Machine::decide`).
     Undecided(ExprId),
+    /// Not the program's fault: it assumed something that does not hold.
+    Unassumed,
+    /// Not the program's fault: it looks at what an input of pointer type points to.
+    NothingKnown,
     /// Not the program's fault: gordian cannot run this.
     Unsupported(String),
 }

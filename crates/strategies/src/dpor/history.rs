@@ -5,7 +5,7 @@ use super::about_to::simple_operation;
 use super::footprint::{Access, FootprintId, Footprints, Label, Mode};
 use super::states::States;
 use super::symmetry::Tie;
-use super::touch::{About, Needs, Touch, Touches};
+use super::touch::{About, Joining, Needs, Touch, Touches};
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
@@ -150,6 +150,8 @@ pub(super) struct Of<'a> {
     pub thread: ThreadId,
     pub touches: &'a [Touch],
     pub footprint: FootprintId,
+    /// It joins a thread, or tries to.
+    pub joins: Option<Joining>,
 }
 
 impl Of<'_> {
@@ -329,7 +331,8 @@ impl History {
         }
         let n_touches = touches.list.len();
         let footprint = self.tie(&mut touches, tie);
-        let of = Of { thread, touches: &touches.list[..n_touches], footprint };
+        let joins = touches.joins;
+        let of = Of { thread, touches: &touches.list[..n_touches], footprint, joins };
         self.find_races(of, touches.depends_on_all(), Second::Step(index));
         let clock = self.finish_clock(begun);
         for &effect in &touches.effects {
@@ -551,7 +554,7 @@ impl History {
             self.add_joined(thread);
             let n_touches = touches.list.len();
             footprint = self.tie(&mut touches, tie);
-            let of = Of { thread, touches: &touches.list[..n_touches], footprint };
+            let of = Of { thread, touches: &touches.list[..n_touches], footprint, joins: None };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, false, second);
             self.clocks.drop_draft();
@@ -722,6 +725,17 @@ impl History {
         }
     }
 
+    /// Whether the step could have been made before `first`. A join can if the thread that it waits for has ended without it.
+    #[inline]
+    fn could_come_before(&self, of: Of<'_>, first: u32) -> bool {
+        match of.joins {
+            None => self.could_overtake(of.thread, first),
+            Some(Joining { target, has_ended }) => {
+                has_ended && !self.happens_before(first, self.threads[target.index()].clock)
+            }
+        }
+    }
+
     /// The steps that a touch depends on directly, newest first, and whether their order could be reversed; `waits` if its
     /// step had to wait for a lock or a unit.
     #[inline]
@@ -747,7 +761,7 @@ impl History {
                 passable = if waits {
                     self.would_be_met(of, record.step, second)
                 } else {
-                    self.could_overtake(of.thread, record.step)
+                    self.could_come_before(of, record.step)
                 };
                 let overtakes_readers =
                     waits && !passable && !found_readers && self.could_overtake_readers(of, nth, record);

@@ -97,7 +97,7 @@ impl History {
         debug_assert_eq!(footprint, self.footprint_of(choice, events), "it is the same with detours");
         self.make_room_for_slots();
         self.begin_clock(before.clock);
-        self.find_races(Of { thread, touches: &touches, footprint }, false, Second::Step(index));
+        self.find_races(Of { thread, touches: &touches, footprint, joins: None }, false, Second::Step(index));
         let clock = self.finish_clock(begun);
         for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
@@ -142,7 +142,7 @@ impl History {
                 self.clocks.drop_draft();
                 self.begin_clock(before.clock);
             }
-            let of = Of { thread, touches: &[Touch { access, needs, about }], footprint };
+            let of = Of { thread, touches: &[Touch { access, needs, about }], footprint, joins: None };
             self.find_races(of, false, Second::Step(index));
         }
         let is_solo =

@@ -68,7 +68,19 @@ pub enum About {
     Value { address: u64, size: u32, before: u64, expects: Option<u64>, known: bool },
 }
 
+/// A step that joins a thread, or tries to.
+#[derive(Clone, Copy, Debug)]
+pub struct Joining {
+    pub target: ThreadId,
+    pub has_ended: bool,
+}
+
 impl About {
+    /// Of an access that may be another one at another time.
+    fn unsure(address: u64) -> About {
+        About::Value { address, size: 0, before: 0, expects: Some(0), known: false }
+    }
+
     /// The level of the location before it.
     #[inline]
     pub fn level(&self) -> Option<i32> {
@@ -106,8 +118,10 @@ pub struct Touches {
     wants_to_read: bool,
     /// A thread is about to run the routine of a once control, or waits until it has run.
     pub is_once: bool,
-    /// The step is a join of this thread.
+    /// The step is a join of this thread, and comes after its end.
     pub awaits_end_of: Option<ThreadId>,
+    /// The step is a join of this thread, or an attempt at one: it could have come before others if the thread had ended by then.
+    pub joins: Option<Joining>,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
     /// Its thread stands within an atomic section after it.
@@ -125,6 +139,7 @@ impl Touches {
         self.is_section = false;
         self.is_once = false;
         self.awaits_end_of = None;
+        self.joins = None;
         if self.says_more {
             let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } =
                 &mut self.footprint;
@@ -190,6 +205,12 @@ impl Touches {
             .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail) && !event.unsure);
         // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
         let mut n_awaited = None;
+        if wants.is_some_and(|wants| wants.kind == OpKind::Join)
+            && let Some(event) = events.iter().find(|event| event.thread == choice.thread && event.kind == OpKind::Look)
+            && let Some(Hidden::Thread(target)) = Hidden::of(event.address)
+        {
+            self.joins = Some(Joining { target, has_ended: event.value != 0 });
+        }
         for (position, event) in events.iter().enumerate() {
             if n_awaited.is_none() && position > 0 && events[position - 1].kind != OpKind::Watch {
                 n_awaited = Some(self.list.len());
@@ -200,6 +221,7 @@ impl Touches {
                     if position == 0 && joiner == choice.thread && !event.alone =>
                 {
                     self.awaits_end_of = Some(target);
+                    self.joins = Some(Joining { target, has_ended: true });
                     self.add_joins(std::iter::once(target));
                 }
                 Operation::Effect(effect) => self.effect(effect),
@@ -355,7 +377,12 @@ impl Touches {
             Operation::Hidden { what, mode } => self.add_hidden(what, mode),
             // Key 0 is the table of all open files, which every operation on one of them looks at.
             Operation::File(0) => self.add_plain(0, Class::File, Mode::Write),
-            Operation::File(CLOSED) => self.add_plain(0, Class::File, Mode::Read),
+            // Before it was closed it would have used the file as well.
+            Operation::File(CLOSED) => {
+                let location = Location { address: 0, class: Class::File };
+                let access = Access { location, bytes: 1, mode: Mode::Read };
+                self.push(Touch { access, needs: Needs::Nothing, about: About::unsure(0) });
+            }
             Operation::File(key) => {
                 self.add_plain(0, Class::File, Mode::Read);
                 self.add_plain(key, Class::File, Mode::Write);
@@ -369,7 +396,17 @@ impl Touches {
     }
 
     fn add_hidden(&mut self, what: Hidden, mode: Mode) {
-        self.add_plain(what.address(), Class::Hidden, mode);
+        let address = what.address();
+        let access = Access { location: Location { address, class: Class::Hidden }, bytes: 1, mode };
+        // Who finds that a thread is joined or detached would have joined or detached it itself, and who looks for the next exit handler would have
+        // found another.
+        let is_sure = match what {
+            Hidden::Thread(_) => mode != Mode::Read,
+            Hidden::ExitHandlers => false,
+            Hidden::Keys | Hidden::Key(_) | Hidden::Clock | Hidden::Cancellation(_) => true,
+        };
+        let about = if is_sure { About::Level { before: 0, change: 0, tries: None } } else { About::unsure(address) };
+        self.push(Touch { access, needs: Needs::Nothing, about });
     }
 
     fn add_plain(&mut self, address: u64, class: Class, mode: Mode) {

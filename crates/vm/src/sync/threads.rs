@@ -280,7 +280,7 @@ fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.machine.save(target);
     let core = &mut call.machine.threads[target.index()].core;
     if core.detached || core.joined {
-        call.machine.look_at_hidden(call.thread, Hidden::Thread(target));
+        call.look_at_thread(target);
         let status = call.status(EINVAL, THRD_ERROR);
         return call.result_int(status);
     }
@@ -300,7 +300,9 @@ fn cancel(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 impl Call<'_, '_> {
     /// Looks whether a thread was joined or detached.
     fn look_at_thread(&mut self, target: ThreadId) {
-        self.machine.look_at_hidden(self.thread, Hidden::Thread(target));
+        let has_ended = self.machine.threads[target.index()].ended();
+        let what = Hidden::Thread(target).address();
+        self.machine.push_event(self.thread, OpKind::Look, what, 0, u64::from(has_ended), 0);
     }
 }
 
@@ -346,6 +348,18 @@ impl Machine<'_> {
         self.exit_thread(thread, CANCELED)
     }
 
+    /// The thread leaves all frames above the first `depth`.
+    fn leave_onces(&mut self, thread: ThreadId, depth: usize) {
+        let frames = &self.threads[thread.index()].frames;
+        let left = frames.iter().skip(depth).rev().filter_map(|frame| match frame.entry {
+            Entry::Once { control } => Some(control),
+            _ => None,
+        });
+        for control in left.collect::<Vec<u64>>() {
+            self.reset_once(thread, control);
+        }
+    }
+
     /// A cleanup handler has run: on to the one before it.
     fn unwind(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let current = self.threads[thread.index()].core.cleanup;
@@ -356,6 +370,8 @@ impl Machine<'_> {
     }
 
     fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
+        let depth = if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize };
+        self.leave_onces(thread, depth);
         if buffer != 0 {
             return self.long_jump(thread, buffer, 1);
         }
