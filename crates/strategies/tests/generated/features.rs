@@ -84,7 +84,7 @@ impl Feature {
     /// Whether some search is known to lose something where programs do this. Such features are compared only on demand.
     pub fn has_known_faults(self) -> bool {
         use Feature::*;
-        matches!(self, Assumptions | ManyThreads | Detaching | StackObjects | Overwriting)
+        matches!(self, Assumptions | ManyThreads | Detaching | Cancellation | StackObjects | Overwriting)
     }
 
     /// Those that `GORDIAN_FEATURES` names, separated by commas, or all; otherwise those without known faults.
