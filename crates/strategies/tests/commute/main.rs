@@ -149,7 +149,7 @@ fn brute_force(program: &Program, test: &Test, limit: u64) -> Option<BTreeSet<St
 
 #[test]
 fn searches_find_what_brute_force_finds_in_pairs_of_operations() {
-    let limit = number("GORDIAN_SCHEDULES", 300);
+    let limit = number("GORDIAN_SCHEDULES", 1000);
     let (mut n_compared, mut n_too_large, mut wrong) = (0, 0, Vec::new());
     each_pair(|name, program, test| {
         let Some(expected) = brute_force(program, test, limit) else {
