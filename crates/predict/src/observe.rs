@@ -136,6 +136,9 @@ impl Follower {
             OpKind::Cancel | OpKind::Cancelled => return self.keep("cancellation", 0),
             OpKind::File => return self.keep("files", 1),
             OpKind::Random => return self.keep("random numbers", 2),
+            OpKind::Abandon => return self.keep("robust mutexes whose owner ended", address),
+            OpKind::Look | OpKind::Change => return self.keep("state of the library that is no memory", address),
+            OpKind::Unlogged => Op::Nothing,
             OpKind::MutexInit
             | OpKind::MutexDestroy
             | OpKind::CondInit

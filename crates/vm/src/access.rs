@@ -13,6 +13,9 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
 use gordian_trace::{CodePoint, OpKind, RaceMode, Wants, words};
 
+/// The bytes of a synchronisation object that stand for it when races are looked for.
+const OBJECT_BYTES: u32 = 8;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     Read,
@@ -342,6 +345,32 @@ impl Machine<'_> {
             self.report_race(access.address, earlier, atomic);
         }
         self.synchronise(thread, access, kind);
+    }
+
+    /// Looks for races of the operation on a synchronisation object that was just logged. Operations on it are atomic with regard to each other, but
+    /// not to initialising or destroying it, nor to accesses to its bytes.
+    pub(crate) fn order_object(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32) {
+        if !self.tracks_races() || !self.many() {
+            return;
+        }
+        let access = match kind {
+            OpKind::MutexInit
+            | OpKind::MutexDestroy
+            | OpKind::CondInit
+            | OpKind::CondDestroy
+            | OpKind::SemInit
+            | OpKind::SemDestroy
+            | OpKind::BarrierInit
+            | OpKind::BarrierDestroy => AccessKind::Write,
+            kind if kind.reads_only() => AccessKind::AtomicRead(Order::Relaxed),
+            _ => AccessKind::Rmw(Order::Relaxed),
+        };
+        let access = Access { kind: access, address, size: u64::from(size.min(OBJECT_BYTES)) };
+        let event = self.events.len() as u32 - 1;
+        self.hear_order(thread, OrderStep::Object { access, kind, event });
+        if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
+            self.report_race(address, earlier, atomic);
+        }
     }
 
     /// The event that the access of this event races with, and whether one of them is atomic. The access is known from then on.

@@ -226,9 +226,12 @@ impl Machine<'_> {
             Park::Before(_) if self.ways(thread).is_some() => (Standing::Other, self.depends_on(thread)),
             Park::Before(wants) if core.n_watching == 0 => match wants.kind {
                 OpKind::Lock => self.standing_at_mutex(thread, wants),
-                OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
-                    (Standing::Other, self.depends_on(thread))
-                }
+                OpKind::ReadLock
+                | OpKind::SemWait
+                | OpKind::OnceEnter
+                | OpKind::Signal
+                | OpKind::File
+                | OpKind::Join => (Standing::Other, self.depends_on(thread)),
                 OpKind::Branch => (Standing::Out, Places::NONE),
                 OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
                 _ => (Standing::Ready, Places::NONE),
@@ -269,7 +272,7 @@ impl Machine<'_> {
                 OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => {
                     self.lock_places(wants.address, wants.size)
                 }
-                OpKind::Signal | OpKind::File => Places::ALL,
+                OpKind::Signal | OpKind::File | OpKind::Join => Places::ALL,
                 _ => Places::NONE,
             },
             Park::Woken { mutex, .. } => self.lock_places(mutex, MUTEX_SIZE),

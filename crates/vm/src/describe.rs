@@ -8,7 +8,7 @@ use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Decides, address};
-use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
+use gordian_trace::{Event, Finding, FindingKind, Hidden, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
     pub(crate) fn finding_of(&mut self, thread: ThreadId, fault: Fault) -> Finding {
@@ -108,16 +108,16 @@ impl Machine<'_> {
     pub(crate) fn race_finding(&self, address: u64, first: Event, atomic: bool) -> Finding {
         let name = self.name_of(address);
         let second = *self.events.last().expect("the access was logged");
-        let overlaps = first.kind.is_access()
+        let overlaps = (first.kind.is_access() || first.kind.is_on_object())
             && first.address < second.address + u64::from(second.size)
             && second.address < first.address + u64::from(first.size);
         let what = if overlaps {
-            self.access_text(&first)
+            self.event_text(&first)
         } else {
             format!("{}, which lets other threads reach {name} written before", self.event_text(&first))
         };
         let places = vec![
-            self.place(second.thread, second.at, self.access_text(&second)),
+            self.place(second.thread, second.at, self.event_text(&second)),
             self.place(first.thread, first.at, what),
         ];
         let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
@@ -221,6 +221,12 @@ impl Machine<'_> {
             OpKind::File => format!("uses {}", self.file_name(event.address)),
             OpKind::Random => "takes a random number".to_owned(),
             OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
+            OpKind::Abandon => format!("ends while it holds {}", name()),
+            OpKind::Change => match Hidden::of(event.address) {
+                Some(Hidden::Keys) => "creates a key".to_owned(),
+                Some(Hidden::ExitHandlers) => "changes the list of exit handlers".to_owned(),
+                _ => format!("{:?}", event.kind),
+            },
             _ => format!("{:?}", event.kind),
         }
     }
@@ -237,6 +243,11 @@ impl Machine<'_> {
             let form = match event.kind {
                 // The signal says it.
                 OpKind::Wake | OpKind::Watch => continue,
+                // Nobody else sees it, or the operation says it.
+                OpKind::Look | OpKind::Unlogged => continue,
+                OpKind::Change if !matches!(Hidden::of(event.address), Some(Hidden::Keys | Hidden::ExitHandlers)) => {
+                    continue;
+                }
                 kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
                 OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
                 _ => StepForm::Synchronisation,
@@ -297,6 +308,9 @@ impl Machine<'_> {
                     OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
                     OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
+                    OpKind::Join => {
+                        format!("waits for the end of {}", self.thread_name(ThreadId(wants.address as u32)))
+                    }
                     OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },

@@ -22,6 +22,7 @@ pub struct Milestone {
     clocks: usize,
     races: usize,
     pub(crate) publications: u32,
+    robust: u32,
     visits: usize,
     watches: usize,
     loop_counts: usize,
@@ -112,6 +113,7 @@ impl Machine<'_> {
             clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len() as u32,
+            robust: self.robust.len() as u32,
             visits: self.visits.len(),
             watches: self.watches.len(),
             loop_counts: self.loop_counts.len(),
@@ -165,6 +167,7 @@ impl Machine<'_> {
         self.clocks.truncate(mark.clocks);
         self.races.truncate(mark.races);
         self.publications.truncate(mark.publications as usize);
+        self.robust.truncate(mark.robust as usize);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
         self.loop_counts.truncate(mark.loop_counts);

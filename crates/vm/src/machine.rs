@@ -6,6 +6,7 @@ use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::going_back::Milestone;
+use crate::hidden::{Robust, Uses};
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
@@ -15,6 +16,7 @@ use crate::races::Races;
 use crate::recall::{Heard, Recall};
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
+use crate::sync::{COND_SIZE, MUTEX_SIZE};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
@@ -100,9 +102,10 @@ pub struct Machine<'p> {
     /// is about all executions, and a step that is told from memory says this no second time.
     pub(crate) doubts: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
+    pub(crate) uses: Uses,
+    /// What was done with robust mutexes, in order.
+    pub(crate) robust: Vec<Robust>,
     pub(crate) atomic_functions: Vec<bool>,
-    /// Whether threads can be cancelled at all: the program calls `pthread_cancel`.
-    pub(crate) may_cancel: bool,
     /// Whether what threads write to objects of their own is noted for the race detector: the program has relaxed atomics, so an object can
     /// become known to others without what was written to it before.
     pub(crate) notes_private_writes: bool,
@@ -222,8 +225,9 @@ impl<'p> Machine<'p> {
             notes: Vec::new(),
             doubts: Vec::new(),
             models: models::resolve(program, &settings)?,
+            uses: Uses::of(program),
+            robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
-            may_cancel: program.externals.iter().any(|external| external.name == "pthread_cancel"),
             notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
             locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
             foreign: Foreign::default(),
@@ -470,13 +474,13 @@ impl<'p> Machine<'p> {
         }
         let me = self.threads.get(thread.index())?;
         let at = me.at();
-        let of = |kind, address| Some(Wants { kind, size: 0, address, at });
+        let of = |kind, address, size| Some(Wants { kind, size, address, at });
         match me.core.park {
             Park::Before(wants) => Some(wants),
-            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond),
-            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
-            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
-            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
+            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond, COND_SIZE),
+            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex, MUTEX_SIZE),
+            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier, 0),
+            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0), 0),
             Park::Nowhere | Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Ended => None,
         }
     }

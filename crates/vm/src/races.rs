@@ -200,6 +200,20 @@ impl Races {
         earlier.filter(conflicts).map(|earlier| earlier.section)
     }
 
+    /// The accesses that are kept of each word, a line each; see `parts`.
+    pub fn parts(&self) -> impl Iterator<Item = String> {
+        let words = self.numbers.iter().filter(|(_, number)| self.newest[**number as usize] != 0);
+        words.map(|(word, &number)| {
+            let show = |access: &Access| {
+                let Access { thread, time, at, event: _, bytes, write, atomic, section } = *access;
+                format!("{thread:?} {time} {at:?} {bytes:#x} {write} {atomic} {}", section != 0)
+            };
+            let mut accesses: Vec<String> = self.list(number).map(show).collect();
+            accesses.sort_unstable();
+            format!("{word:#x} {accesses:?}")
+        })
+    }
+
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves
     /// words without accesses.
     pub fn hash_with(&self, hasher: &mut impl Hasher) {

@@ -199,6 +199,12 @@ impl Machine<'_> {
     }
 
     /// The thread's values of `pthread_getspecific`, made when first written.
+    /// The thread-specific data of the thread, if it has any.
+    pub(crate) fn specific_values(&self, thread: ThreadId) -> Option<u64> {
+        let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
+        self.memory.object(place).filter(|object| object.mode != Mode::Absent).map(|_| place)
+    }
+
     pub(crate) fn specific_address(&mut self, thread: ThreadId) -> u64 {
         let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {

@@ -31,6 +31,7 @@ mod history;
 mod joins;
 mod objection;
 mod observers;
+mod operation;
 mod outlook;
 mod parsimony;
 mod parts;

@@ -286,10 +286,9 @@ fn want_the_same(a: Option<Wants>, b: Option<Wants>) -> bool {
     a.map(what) == b.map(what)
 }
 
-/// What a step touches that other threads can see. Nobody is cancelled where threads are symmetric.
+/// What a step touches that other threads can see.
 fn touched(footprint: &Footprint) -> impl Iterator<Item = &Access> {
-    let hidden = |class| matches!(class, Class::Tie | Class::Cancellation);
-    footprint.accesses.iter().filter(move |access| !hidden(access.location.class))
+    footprint.accesses.iter().filter(|access| access.location.class != Class::Tie)
 }
 
 /// Whether a step commutes with one like it, and does nothing to other threads.

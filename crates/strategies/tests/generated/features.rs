@@ -83,10 +83,8 @@ impl Feature {
 
     /// Whether some search is known to lose something where programs do this. Such features are compared only on demand.
     pub fn has_known_faults(self) -> bool {
-        !matches!(
-            self,
-            Feature::Once | Feature::NestedCreation | Feature::LongLoops | Feature::Widths | Feature::Conditions
-        )
+        use Feature::*;
+        matches!(self, Assumptions | ManyThreads | Detaching | Cancellation | StackObjects | Overwriting)
     }
 
     /// Those that `GORDIAN_FEATURES` names, separated by commas, or all; otherwise those without known faults.

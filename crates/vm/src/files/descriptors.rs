@@ -126,7 +126,8 @@ impl Files {
 
     /// What events call the open file; `None` for output that no other thread can see.
     pub fn key_of(&self, fd: i32) -> Option<u64> {
-        match self.description(fd).ok()?.target {
+        let Ok(description) = self.description(fd) else { return Some(key::CLOSED) };
+        match description.target {
             Target::Stdout | Target::Stderr | Target::Null | Target::Zero => None,
             Target::Stdin => Some(key::STDIN),
             Target::File(node) => Some(self.state.tree.node(node).key),

@@ -34,6 +34,8 @@ pub mod key {
     pub const TREE: u64 = 0;
     pub const STDIN: u64 = 1;
     pub const ENVIRONMENT: u64 = 2;
+    /// A descriptor that is not open: who uses it looks at the table of descriptors and nothing else.
+    pub const CLOSED: u64 = u64::MAX;
 }
 
 /// The file system as the program sees it, with its open files. Cheap to clone.

@@ -151,7 +151,11 @@ impl<'m, 'p> Call<'m, 'p> {
             self.machine.order_section_by(self.thread, n_events);
             return flow;
         }
-        self.run_model(model, is_step)
+        let flow = self.run_model(model, is_step);
+        if model.cancels && flow.is_ok() {
+            self.machine.look_for_cancellation(self.thread);
+        }
+        flow
     }
 
     #[inline]
@@ -244,6 +248,9 @@ impl<'m, 'p> Call<'m, 'p> {
     /// Logs the operation that this call is.
     pub fn event(&mut self, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
         self.machine.push_event(self.thread, kind, address, size, value, other);
+        if kind.is_on_object() {
+            self.machine.order_object(self.thread, kind, address, size);
+        }
     }
 
     /// Reads memory as part of this call; a read of shared memory is logged and checked for races.

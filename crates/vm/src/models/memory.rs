@@ -33,7 +33,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let size = call.arg(1);
             allocate(call, size)
         }),
-        "posix_memalign" => Model::plain(posix_memalign),
+        "posix_memalign" => Model::touching(posix_memalign),
         "realloc" => Model::visible(realloc, wants_free),
         "reallocarray" => Model::visible(
             |call| match call.arg(1).checked_mul(call.arg(2)) {

@@ -118,7 +118,8 @@ impl Recall {
     ) -> Option<Ending> {
         let Some(End::Exit(status)) = lesson.machine.end else { return None };
         let rest = lesson.events.get(from..)?;
-        if rest.iter().any(|event| event.thread != thread || event.kind == OpKind::Create) {
+        let is_unknown = |kind| matches!(kind, OpKind::Create | OpKind::Detach | OpKind::Look | OpKind::Change);
+        if rest.iter().any(|event| event.thread != thread || is_unknown(event.kind)) {
             return None;
         }
         let heard = &lesson.machine.heard;

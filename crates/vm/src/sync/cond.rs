@@ -1,15 +1,15 @@
 //! Condition variables.
 
-use super::{EINVAL, ETIMEDOUT, THRD_ERROR, THRD_TIMEDOUT};
+use super::{EINVAL, ETIMEDOUT, MUTEX_SIZE, THRD_ERROR, THRD_TIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::thread::Park;
-use gordian_base::{Id, ThreadId};
+use gordian_base::{ClockId, Id, ThreadId};
 use gordian_trace::{OpKind, Wants};
 
-const COND_SIZE: u32 = 48;
+pub const COND_SIZE: u32 = 48;
 const STATE: u64 = 0;
 const DESTROYED: u32 = 2;
 
@@ -33,8 +33,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let cond = call.arg(0);
-    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
-    Ok(Some(call.wants(kind, cond, COND_SIZE)))
+    call.wants_object(kind, cond, COND_SIZE)
 }
 
 fn wants_timed(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
@@ -113,28 +112,38 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.machine.settings.spurious_wakeups {
         call.machine.note_state(call.thread);
     }
-    call.machine.unlock_mutex(call.thread, mutex);
     call.event(OpKind::Wait, cond, COND_SIZE, 0, mutex);
+    call.machine.unlock_mutex(call.thread, mutex);
     call.machine.threads[call.thread.index()].core.park = Park::Waiting { cond, mutex, timed };
     Ok(Flow::Stop)
 }
 
-fn wake(call: &mut Call<'_, '_>, waiter: ThreadId) {
+/// Wakes a waiter, who knows what the thread knew when it told it.
+fn wake(call: &mut Call<'_, '_>, waiter: ThreadId, told: ClockId) {
     call.machine.save(waiter);
+    call.machine.learn(waiter, told);
+    call.machine.look_for_cancellation(waiter);
     let core = &mut call.machine.threads[waiter.index()].core;
     let Park::Waiting { cond, mutex, .. } = core.park else { unreachable!("{waiter} waits") };
     core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL as u8 };
     call.event(OpKind::Wake, u64::from(waiter.0), 0, 0, 0);
 }
 
+impl Call<'_, '_> {
+    /// What the thread knows now, if anybody asks.
+    fn tell(&mut self) -> ClockId {
+        if self.machine.tracks_races() { self.machine.tell(self.thread) } else { ClockId::default() }
+    }
+}
+
 fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "signals")?;
     let chosen = call.machine.variant as usize;
     let waiter = call.machine.waiters(cond).nth(chosen);
-    call.machine.release(call.thread, cond);
     call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
+    let told = call.tell();
     if let Some(waiter) = waiter {
-        wake(call, waiter);
+        wake(call, waiter, told);
     }
     call.result_int(0)
 }
@@ -142,10 +151,10 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "broadcasts to")?;
     let waiters: Vec<ThreadId> = call.machine.waiters(cond).collect();
-    call.machine.release(call.thread, cond);
     call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
+    let told = call.tell();
     for &waiter in &waiters {
-        wake(call, waiter);
+        wake(call, waiter, told);
     }
     call.result_int(0)
 }
@@ -172,10 +181,8 @@ impl Machine<'_> {
     pub(crate) fn finish_wait(&mut self, thread: ThreadId, cond: u64, mutex: u64, reason: u64) -> Result<Flow, Fault> {
         self.holds_mutex(thread, mutex)?;
         self.lock_mutex(thread, mutex);
-        if reason == OpKind::WOKEN_BY_SIGNAL {
-            self.acquire(thread, cond);
-        }
         self.push_event(thread, OpKind::Woken, cond, COND_SIZE, reason, mutex);
+        self.order_object(thread, OpKind::Woken, mutex, MUTEX_SIZE);
         if reason == OpKind::WOKEN_BY_CANCEL {
             return self.cancel_now(thread);
         }

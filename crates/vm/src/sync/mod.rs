@@ -17,6 +17,7 @@ use crate::fault::Fault;
 use crate::models::{Call, Model};
 use gordian_trace::{OpKind, Wants};
 
+pub use cond::COND_SIZE;
 pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
 pub use rwlock::RWLOCK_SIZE;
 
@@ -55,6 +56,15 @@ impl Call<'_, '_> {
 
     pub(crate) fn set_field(&mut self, object: u64, offset: u64, value: u32) {
         self.machine.memory.store(object + offset, 4, u64::from(value));
+    }
+
+    /// What is wanted of a synchronisation object. That another thread has freed it shows when the operation is made: until then nobody has looked
+    /// at it.
+    pub(crate) fn wants_object(&self, kind: OpKind, object: u64, size: u32) -> Result<Option<Wants>, Fault> {
+        match self.machine.memory.check(object, u64::from(size), true) {
+            Err(fault) if !self.machine.fails_by_schedule(self.thread, &fault) => Err(fault),
+            _ => Ok(Some(self.wants(kind, object, size))),
+        }
     }
 
     /// Whether the time that a timed operation is to wait until, its last argument, is none.

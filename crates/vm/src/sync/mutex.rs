@@ -4,6 +4,7 @@ use super::{
     EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT, THRD_BUSY, THRD_ERROR, THRD_TIMEDOUT,
 };
 use crate::fault::Fault;
+use crate::hidden::Robust;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Object;
@@ -68,24 +69,24 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_spin_lock" => Model::visible(spin_lock, |call| wants_spin(call, OpKind::Lock)),
         "pthread_spin_trylock" => Model::visible(spin_try_lock, |call| wants_spin(call, OpKind::TryLock)),
         "pthread_spin_unlock" => Model::visible(spin_unlock, |call| wants_spin(call, OpKind::Unlock)),
-        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::plain(|call| {
+        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::touching(|call| {
             let attributes = call.arg(0);
             call.write_word(attributes, 4, 0)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::plain(|call| {
+        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::touching(|call| {
             let (attributes, kind) = (call.arg(0), call.arg(1));
             let robust = call.read_word(attributes, 4)? & u64::from(ROBUST);
             call.write_word(attributes, 4, kind & u64::from(KIND_MASK) | robust)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_gettype" => Model::plain(|call| {
+        "pthread_mutexattr_gettype" => Model::touching(|call| {
             let (attributes, kind) = (call.arg(0), call.arg(1));
             let value = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
             call.write_word(kind, 4, value)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::plain(|call| {
+        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::touching(|call| {
             let (attributes, robust) = (call.arg(0), call.int(1) != 0);
             let kind = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
             call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
@@ -100,14 +101,12 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let mutex = call.arg(0);
-    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
-    Ok(Some(call.wants(kind, mutex, MUTEX_SIZE)))
+    call.wants_object(kind, mutex, MUTEX_SIZE)
 }
 
 fn wants_spin(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let spin = call.arg(0);
-    call.machine.memory.check(spin, u64::from(SPIN_SIZE), true)?;
-    Ok(Some(call.wants(kind, spin, SPIN_SIZE)))
+    call.wants_object(kind, spin, SPIN_SIZE)
 }
 
 /// The mutex, which must exist and not be destroyed.
@@ -223,6 +222,9 @@ fn take(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
     machine.memory.store(mutex + OWNER, 8, u64::from(thread.0 + 1) | 1 << 32);
     machine.memory.store(mutex + TAKEN_IN, 8, u64::from(at.function) | u64::from(at.pc) << 32);
     debug_assert_eq!(TAKEN_AT, TAKEN_IN + 4);
+    if machine.uses.robust && machine.mutex_is_robust(mutex) {
+        machine.robust.push(Robust { thread, mutex, is_taken: true });
+    }
     machine.acquire(thread, mutex);
 }
 
@@ -277,8 +279,9 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.field(mutex, STATE) == INCONSISTENT {
         call.set_field(mutex, STATE, NOT_RECOVERABLE);
     }
-    call.machine.unlock_mutex(call.thread, mutex);
+    // Who takes it next comes after this operation, which is told with the rest.
     call.event(OpKind::Unlock, mutex, MUTEX_SIZE, 0, 0);
+    call.machine.unlock_mutex(call.thread, mutex);
     call.result_int(0)
 }
 
@@ -345,8 +348,8 @@ fn spin_unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.misuse(format!("unlocks the spin lock {name} that it does not hold"));
     }
     call.set_field(spin, OWNER, 0);
-    call.machine.release(call.thread, spin);
     call.event(OpKind::Unlock, spin, SPIN_SIZE, 0, 0);
+    call.machine.release(call.thread, spin);
     call.result_int(0)
 }
 
@@ -408,6 +411,9 @@ impl Machine<'_> {
     /// Lets the mutex go, whatever the count.
     pub(crate) fn unlock_mutex(&mut self, thread: ThreadId, mutex: u64) {
         self.memory.store(mutex + OWNER, 8, 0);
+        if self.uses.robust && self.mutex_is_robust(mutex) {
+            self.robust.push(Robust { thread, mutex, is_taken: false });
+        }
         self.release(thread, mutex);
     }
 

@@ -48,8 +48,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let lock = call.arg(0);
-    call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
-    Ok(Some(call.wants(kind, lock, RWLOCK_SIZE)))
+    call.wants_object(kind, lock, RWLOCK_SIZE)
 }
 
 fn wants_timed(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
@@ -186,8 +185,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "unlocks")?;
     if call.field(lock, WRITER) == call.thread.0 + 1 {
         call.set_field(lock, WRITER, 0);
-        call.machine.release(call.thread, lock);
         call.event(OpKind::Unlock, lock, RWLOCK_SIZE, 0, 0);
+        call.machine.release(call.thread, lock);
         return call.result_int(0);
     }
     let readers = call.field(lock, N_READERS);
@@ -202,8 +201,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     } else if let Some(mine) = mine.filter(|&mine| mine < MOST_READS) {
         call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
-    call.machine.release(call.thread, lock + READ_RELEASES);
     call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
+    call.machine.release(call.thread, lock + READ_RELEASES);
     call.result_int(0)
 }
 

@@ -32,8 +32,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let sem = call.arg(0);
-    call.machine.memory.check(sem, u64::from(SEM_SIZE), true)?;
-    Ok(Some(call.wants(kind, sem, SEM_SIZE)))
+    call.wants_object(kind, sem, SEM_SIZE)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -104,8 +103,8 @@ fn post(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let value = value + 1;
     call.set_field(sem, VALUE, value);
-    call.machine.release(call.thread, sem);
     call.event(OpKind::SemPost, sem, SEM_SIZE, u64::from(value), 0);
+    call.machine.release(call.thread, sem);
     call.result_int(0)
 }
 
