@@ -39,6 +39,7 @@ mod plain;
 mod reversal;
 mod saved;
 mod settled;
+mod shortcuts;
 mod split;
 mod states;
 mod symmetry;
@@ -62,6 +63,7 @@ pub use objection::tells_threads_apart;
 use outlook::Outlook;
 pub use parts::Order;
 use settled::Settled;
+pub use shortcuts::Shortcuts;
 use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
@@ -121,6 +123,7 @@ pub struct Dpor {
     /// The sequence that is being planned.
     sequence: Vec<Label>,
     settled: Settled,
+    shortcuts: Shortcuts,
     /// What was last found out about a state.
     surroundings: Surroundings,
     unsure: Vec<Label>,
@@ -180,7 +183,7 @@ impl Dpor {
     fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, mut has_wakers) = (self.is_brief(), false);
+        let (is_brief, mut has_wakers) = (self.may_trim(), false);
         for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -393,7 +396,7 @@ impl Strategy for Dpor {
             if is_apart {
                 self.add_variants(point, label);
             } else {
-                self.coasts = self.may_coast(point);
+                self.coasts = self.may_fast_forward(point);
             }
             return self.index_of(point, choice);
         }
@@ -420,7 +423,8 @@ impl Strategy for Dpor {
         (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
+            let fresh = Dpor { shuffle: self.shuffle.take(), shortcuts: self.shortcuts, ..Dpor::default() };
+            *self = fresh.with_symmetry(Some(why));
             return Next::Anew;
         }
         while self.nodes.len() > self.way.len {

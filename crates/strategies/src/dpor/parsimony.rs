@@ -19,6 +19,9 @@ impl Dpor {
     /// Whether nothing has to be planned for a race because another reversal has seen to it.
     #[inline]
     pub(super) fn is_reversed_elsewhere(&mut self, race: Race, second: u32) -> bool {
+        if !self.shortcuts.parsimony {
+            return false;
+        }
         let Node { since, planned, .. } = self.nodes[second as usize];
         let is_reversed = since <= race.first
             && !self.is_on_the_way(race.first as usize)

@@ -58,7 +58,7 @@ impl Dpor {
         let mut followed_by_dependent = None;
         for nth in 0..self.history.races.len() {
             let race = self.history.races[nth];
-            if self.is_settled(race.first, self.settled.races[nth]) {
+            if self.shortcuts.race_cache && self.is_settled(race.first, self.settled.races[nth]) {
                 continue;
             }
             if self.is_open(race.first as usize) {
@@ -69,7 +69,8 @@ impl Dpor {
                 self.settled.races[nth] = Outcome::Whole { end: second as usize };
                 continue;
             }
-            let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
+            let before = followed_by_dependent.filter(|(first, _)| self.shortcuts.race_cache && *first == race.first);
+            let before = before.map(|(_, outcome)| outcome);
             if let Some(Outcome::By { label, is_firm: true }) = before
                 && self.is_settled_by(label, race, second)
             {
