@@ -69,6 +69,10 @@ pub struct Machine {
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
+    /// Threads also park where nobody else can see what they do next: before accesses to private memory, calls that others
+    /// cannot see, and returns. Nothing may depend on that but the number of schedules. For tests.
+    #[serde(skip)]
+    pub parks_everywhere: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -87,6 +91,7 @@ impl Default for Machine {
             overflow: false,
             symbolic: false,
             coverage: false,
+            parks_everywhere: false,
             native: Vec::new(),
         }
     }

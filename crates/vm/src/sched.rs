@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
+use crate::slow::PAUSE;
 use crate::sync::RWLOCK_SIZE;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
@@ -179,6 +180,10 @@ impl<'p> Machine<'p> {
     }
 
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
+        self.is_resumed = wants.address == PAUSE && wants.kind == OpKind::Yield;
+        if self.is_resumed {
+            return Ok(Flow::Jumped);
+        }
         if wants.kind == OpKind::ProcessExit {
             return self.exit_process(thread);
         }
