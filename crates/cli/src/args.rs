@@ -313,6 +313,10 @@ pub struct MachineArgs {
     /// Report signed integer overflow
     #[arg(long, help_heading = "What to look for")]
     pub overflow: bool,
+    /// Report what else C leaves undefined: numbers that do not fit where they are converted, misaligned accesses,
+    /// indices beyond a part of an object, and the like
+    #[arg(long, help_heading = "What to look for")]
+    pub undefined: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lowering {
     pub overflow: bool,
+    pub undefined: bool,
     pub uninit: bool,
     pub count_loops: bool,
 }
 
 pub fn program(files: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
     let cflags = file_name_flag(files).into_iter().chain(cflags.iter().cloned()).collect();
-    let Lowering { overflow, uninit, count_loops } = lowering;
-    let options = Options { cflags, check_overflow: overflow, keep_memory: uninit, count_loops };
+    let Lowering { overflow, undefined, uninit, count_loops } = lowering;
+    let options =
+        Options { cflags, check_overflow: overflow, check_undefined: undefined, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
 }
 
@@ -35,8 +37,8 @@ fn file_name_flag(files: &[PathBuf]) -> Option<String> {
 }
 
 pub fn from_command_line(from: &ProgramArgs, machine: &MachineArgs) -> anyhow::Result<Program> {
-    let MachineArgs { overflow, uninit, unroll, .. } = *machine;
-    program(&from.files, &from.cflags, Lowering { overflow, uninit, count_loops: unroll.is_some() })
+    let MachineArgs { overflow, undefined, uninit, unroll, .. } = *machine;
+    program(&from.files, &from.cflags, Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() })
 }
 
 pub fn identity(program: &Program) -> String {
@@ -66,6 +68,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             uninitialised: machine.uninit,
             leaks: machine.leaks,
             overflow: machine.overflow,
+            undefined: machine.undefined,
             symbolic: false,
             coverage: false,
             native: machine.native.clone(),

@@ -64,8 +64,8 @@ fn told(test: &Test, finding: Option<Reported>, summary: &Summary, replay: &Repl
 pub fn open(path: &Path, force: bool) -> anyhow::Result<(Program, Test)> {
     let mut test = Test::read(path)?;
     test.program.files = saved::files(&test, path);
-    let Machine { overflow, uninitialised: uninit, unroll, .. } = test.machine;
-    let lowering = Lowering { overflow, uninit, count_loops: unroll.is_some() };
+    let Machine { overflow, undefined, uninitialised: uninit, unroll, .. } = test.machine;
+    let lowering = Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() };
     let program = load::program(&test.program.files, &test.program.cflags, lowering)
         .with_context(|| format!("cannot load the program of {}", path.display()))?;
     let (then, now) = (&test.program.identity, load::identity(&program));

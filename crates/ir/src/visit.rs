@@ -76,6 +76,7 @@ impl Inst {
             BranchCmp { a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read) }
             Switch { value, .. } => visit(value, 1, Read),
             CheckShift { w, by } => visit(by, slots_of_width(*w), Read),
+            Undefined { a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read) }
             Fence { .. } | Call { .. } | Jump { .. } | Trap | Unreachable | Unsupported { .. } => {}
         }
     }
@@ -109,6 +110,7 @@ impl Inst {
                 | JumpIndirect { .. }
                 | Trap
                 | Unreachable
+                | Undefined { .. }
                 | Unsupported { .. }
         )
     }

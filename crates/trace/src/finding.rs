@@ -22,11 +22,12 @@ pub enum FindingKind {
     DivisionByZero,
     Overflow,
     BadShift,
+    UndefinedBehaviour,
     Leak,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 17] = [
+    pub const ALL: [FindingKind; 18] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -43,6 +44,7 @@ impl FindingKind {
         FindingKind::DivisionByZero,
         FindingKind::Overflow,
         FindingKind::BadShift,
+        FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
     ];
 
@@ -65,6 +67,7 @@ impl FindingKind {
             FindingKind::DivisionByZero => "division-by-zero",
             FindingKind::Overflow => "overflow",
             FindingKind::BadShift => "bad-shift",
+            FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
         }
     }

@@ -63,6 +63,9 @@ pub struct Machine {
     pub uninitialised: bool,
     pub leaks: bool,
     pub overflow: bool,
+    /// The program was compiled with the compiler's checks for undefined behaviour.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undefined: bool,
     /// Inputs are symbols, and all that they lead to is explored. Never in a saved test, whose inputs are fixed.
     #[serde(skip)]
     pub symbolic: bool,
@@ -89,6 +92,7 @@ impl Default for Machine {
             uninitialised: false,
             leaks: false,
             overflow: false,
+            undefined: false,
             symbolic: false,
             coverage: false,
             parks_everywhere: false,

@@ -51,6 +51,8 @@ impl Machine<'_> {
             Fault::Shift { by, w } => {
                 (FindingKind::BadShift, format!("shift of a value of {w} bits by {}", arith::wide_sext(w, by)))
             }
+            Fault::Index(what) => (FindingKind::OutOfBounds, what),
+            Fault::Undefined(what) => (FindingKind::UndefinedBehaviour, what),
             Fault::DoubleFree { address } => {
                 places.extend(self.freed_place(thread, address));
                 (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))

@@ -36,6 +36,10 @@ pub enum Fault {
         by: u128,
         w: u8,
     },
+    /// An index that leaves the array it is written for, though perhaps not the object.
+    Index(String),
+    /// What C leaves undefined, and no other fault names.
+    Undefined(String),
     DoubleFree {
         address: u64,
     },

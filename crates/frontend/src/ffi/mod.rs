@@ -7,6 +7,7 @@
 mod instruction;
 mod metadata;
 mod module;
+mod names;
 mod raw;
 mod types;
 mod value;

@@ -168,6 +168,12 @@ impl<'m> DataLayout<'m> {
         if ty.is_sized() { unsafe { LLVMABISizeOfType(self.raw, ty.raw) } } else { 0 }
     }
 
+    /// What a load or a store of this type touches.
+    pub fn store_size_of(self, ty: Type<'m>) -> u64 {
+        // SAFETY: sizes exist for types that are sized.
+        if ty.is_sized() { unsafe { LLVMStoreSizeOfType(self.raw, ty.raw) } } else { 0 }
+    }
+
     pub fn align_of(self, ty: Type<'m>) -> u32 {
         // SAFETY: LLVM knows the alignment of sized types.
         if ty.is_sized() { unsafe { LLVMABIAlignmentOfType(self.raw, ty.raw) } } else { 1 }

@@ -105,6 +105,11 @@ impl<'m> Value<'m> {
         }
     }
 
+    pub fn is_poison(self) -> bool {
+        // SAFETY: any value may be asked.
+        unsafe { raw::LLVMGetValueKind(self.raw) == 25 }
+    }
+
     pub fn is_instruction(self) -> bool {
         self.kind() == ValueKind::Instruction
     }

@@ -18,6 +18,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if called.is_intrinsic() {
             return self.intrinsic(instruction, &called.name());
         }
+        if self.handler(instruction, called)? {
+            return Ok(());
+        }
         self.plain_call(instruction, called)
     }
 

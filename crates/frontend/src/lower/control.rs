@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::{Result, Unsupported};
 use crate::ffi::{Block, Opcode, TypeKind, Value};
-use gordian_ir::{Inst, Pred, Slot, SwitchTable};
+use gordian_ir::{Inst, Slot, SwitchTable};
 
 /// A move of one slot, as part of a parallel copy.
 type Copy = (Slot, Slot);
@@ -25,16 +25,21 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn branch(&mut self, instruction: Value<'m>) -> Result<()> {
         let from = instruction.parent();
         let successors = instruction.successors();
+        if self.check(instruction)? {
+            return Ok(());
+        }
         let Some(condition) = instruction.condition() else {
             return self.go_to(from, successors[0]);
         };
+        let negated = self.place_branch(instruction, condition);
         let cond = self.operand(condition)?;
-        self.two_way(from, &successors, |then, otherwise| Inst::Branch { cond, then, otherwise })
+        self.two_way(from, &successors, |then, otherwise| Inst::Branch { negated, cond, then, otherwise })
     }
 
     /// Whether the branch that follows is the only one that needs this comparison.
     pub fn is_fusible(&self, compare: Value<'m>, branch: Value<'m>) -> bool {
         compare.opcode() == Opcode::ICmp
+            && !compare.is_nosanitize()
             && branch.opcode() == Opcode::Br
             && branch.condition() == Some(compare)
             && compare.users().count() == 1
@@ -52,12 +57,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         if swapped {
             std::mem::swap(&mut a, &mut b);
         }
-        self.compare_and_branch(branch, pred, w, a, b)
+        let negated = self.place_branch(branch, compare);
+        let build = |then, otherwise| Inst::BranchCmp { pred, w, negated, a, b, then, otherwise };
+        self.two_way(branch.parent(), &branch.successors(), build)
     }
 
-    fn compare_and_branch(&mut self, branch: Value<'m>, pred: Pred, w: u8, a: Slot, b: Slot) -> Result<()> {
-        let build = |then, otherwise| Inst::BranchCmp { pred, w, a, b, then, otherwise };
-        self.two_way(branch.parent(), &branch.successors(), build)
+    /// Sets the place of a branch in the source, and says whether the condition there is the negation of the one at
+    /// hand. The branches of `a && b` stand at the same place; they are told apart by the places of their conditions,
+    /// which are never negated.
+    fn place_branch(&mut self, branch: Value<'m>, condition: Value<'m>) -> bool {
+        if self.shared_places.contains(&self.loc) && condition.is_instruction() {
+            let loc = self.module.debug.loc(condition);
+            if loc.line > 0 && loc.file == self.loc.file {
+                self.loc = loc;
+                return false;
+            }
+        }
+        branch.is_negated()
     }
 
     fn two_way(

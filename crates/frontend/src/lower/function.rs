@@ -21,6 +21,8 @@ pub struct FunctionLowering<'a, 'm> {
     pub landings: FxHashMap<Block<'m>, u32>,
     /// Where an indirect jump puts the value for a phi of its destination.
     pub landing_slots: FxHashMap<Value<'m>, Slot>,
+    /// Places at which several branches stand.
+    pub shared_places: FxHashSet<Loc>,
     /// Names of the locals that live in memory.
     variables: FxHashMap<Value<'m>, Variable>,
 }
@@ -45,6 +47,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         allocas: Vec::new(),
         labels: Vec::new(),
         n_loops: 0,
+        undefined: Vec::new(),
         unsupported: Vec::new(),
     };
     let mut lowering = FunctionLowering {
@@ -57,6 +60,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         next_block: None,
         landings: FxHashMap::default(),
         landing_slots: FxHashMap::default(),
+        shared_places: FxHashSet::default(),
         variables: FxHashMap::default(),
     };
     lowering.run(function);
@@ -76,6 +80,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.block_marks.insert(block, mark);
             self.find_variables(block);
         }
+        self.find_shared_places(&blocks);
         for &block in &blocks {
             self.coalesce(block);
         }
@@ -97,6 +102,19 @@ impl<'m> FunctionLowering<'_, 'm> {
                 };
                 let variable = self.module.debug.local(node, size);
                 self.variables.entry(place).or_insert(variable);
+            }
+        }
+    }
+
+    fn find_shared_places(&mut self, blocks: &[Block<'m>]) {
+        let mut seen = FxHashSet::default();
+        for block in blocks {
+            let last = block.terminator();
+            if last.opcode() == Opcode::Br && last.condition().is_some() {
+                let loc = self.module.debug.loc(last);
+                if !seen.insert(loc) {
+                    self.shared_places.insert(loc);
+                }
             }
         }
     }

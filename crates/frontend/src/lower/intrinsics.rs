@@ -200,6 +200,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn overflowing(&mut self, call: Value<'m>, op: CheckedOp, signed: bool) -> Result<()> {
         let scalar = self.module.shapes.of(call.operand(0).ty()).scalar()?;
+        if signed && self.checked_overflow(call, op, scalar)? {
+            return Ok(());
+        }
         let (a, b) = (self.argument(call, 0)?, self.argument(call, 1)?);
         let (w, dst) = (scalar.width(), self.define(call));
         self.emit(match scalar.is_wide() {

@@ -7,6 +7,7 @@ mod arithmetic;
 mod asm;
 mod calls;
 mod casts;
+mod checks;
 mod coalesce;
 mod constants;
 mod control;
@@ -39,6 +40,8 @@ pub struct Lowering<'m> {
     options: Options,
     /// Shifts by more than the width are findings. Optimised code makes such shifts and does not look at what comes of them.
     pub check_shifts: bool,
+    /// All of it was compiled here.
+    pub is_compiled: bool,
     layout: DataLayout<'m>,
     shapes: Shapes<'m>,
     debug: DebugInfo<'m>,
@@ -56,6 +59,7 @@ pub fn lower(linked: &Linked<'_>, options: &Options) -> Result<Program, Frontend
     let mut lowering = Lowering {
         options: options.clone(),
         check_shifts: *is_compiled,
+        is_compiled: *is_compiled,
         layout,
         shapes: Shapes::new(layout),
         debug: DebugInfo::default(),
