@@ -32,7 +32,6 @@ mod joins;
 mod objection;
 mod observers;
 mod outlook;
-mod parsimony;
 mod parts;
 mod piece;
 mod plain;
@@ -57,7 +56,6 @@ pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
 use gordian_base::Rng;
 use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Exploration, Wants};
-use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 use outlook::Outlook;
@@ -84,8 +82,6 @@ struct Node {
     n_done: u32,
     /// What the step under way was expected to touch.
     planned: FootprintId,
-    /// Since which depth the steps up to the one under way are those of one reversal, if it was the last of it.
-    since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
@@ -98,7 +94,6 @@ impl Default for Node {
             todo: BranchId::NONE,
             n_done: 0,
             planned: Footprints::UNKNOWN,
-            since: NONE,
             wants: None,
             outlook: Outlook::Unknown,
         }
@@ -175,12 +170,12 @@ impl Dpor {
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
-    fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth, since) }
+    fn plan(&mut self, depth: usize) -> Option<Covering> {
+        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
     }
 
     /// The same whether or not the state needs plans for races.
-    fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
+    fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
         let (is_brief, mut has_wakers) = (self.may_trim(), false);
@@ -224,7 +219,7 @@ impl Dpor {
             surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
             is_brief
         };
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
     }
 
@@ -318,7 +313,7 @@ impl Dpor {
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
-                self.plan(race.first as usize, NONE);
+                self.plan(race.first as usize);
             }
             self.history.races.truncate(found);
         }

@@ -13,30 +13,22 @@ pub struct Shortcuts {
     pub open_states: bool,
     /// What came of a race in the execution before is remembered: see `settled.rs`.
     pub race_cache: bool,
-    /// Races between two steps of the same reversal are not reversed: see `parsimony.rs`.
-    pub parsimony: bool,
     /// Where nothing is planned and the sleep set is empty, the machine goes on without asking.
     pub fast_forward: bool,
 }
 
 impl Shortcuts {
     pub const ALL: Shortcuts =
-        Shortcuts { trimmed_plans: true, open_states: true, race_cache: true, parsimony: true, fast_forward: true };
+        Shortcuts { trimmed_plans: true, open_states: true, race_cache: true, fast_forward: true };
 
-    pub const NONE: Shortcuts = Shortcuts {
-        trimmed_plans: false,
-        open_states: false,
-        race_cache: false,
-        parsimony: false,
-        fast_forward: false,
-    };
+    pub const NONE: Shortcuts =
+        Shortcuts { trimmed_plans: false, open_states: false, race_cache: false, fast_forward: false };
 
     /// Each of them off alone, by name, and all.
-    pub const OFF: [(&str, Shortcuts); 6] = [
+    pub const OFF: [(&str, Shortcuts); 5] = [
         ("trimmed plans", Shortcuts { trimmed_plans: false, open_states: false, ..Shortcuts::ALL }),
         ("open states", Shortcuts { open_states: false, ..Shortcuts::ALL }),
         ("race cache", Shortcuts { race_cache: false, ..Shortcuts::ALL }),
-        ("parsimony", Shortcuts { parsimony: false, ..Shortcuts::ALL }),
         ("fast forward", Shortcuts { fast_forward: false, ..Shortcuts::ALL }),
         ("all shortcuts", Shortcuts::NONE),
     ];
