@@ -33,6 +33,8 @@ const C_FLAGS: &[&str] = &[
     "-fno-stack-protector",
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
+    // What LLVM's reader would end our process for, the compiler says in a process of its own.
+    "-fverify-intermediate-code",
     // A crash report would be written to the user's /tmp.
     "-fno-crash-diagnostics",
 ];

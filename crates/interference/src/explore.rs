@@ -4,12 +4,13 @@ use crate::execute::{Execution, execute};
 use crate::facts::{Cores, Facts};
 use crate::forest::{Forest, NodeId};
 use crate::lanes::Lanes;
-use crate::realize::{Check, Known};
+use crate::realize::{BUDGET, Check, Known};
 use crate::scenario::{Candidate, Key, Repair, Scenario, round};
 use crate::words;
 use gordian_base::{FxHashMap, FxHashSet, ThreadId};
 use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
+use gordian_solve::Budget;
 use gordian_trace::{
     Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary,
     Machine as MachineSettings, Stop, Test,
@@ -226,6 +227,7 @@ impl Search<'_> {
             facts: &self.facts,
             cores: &self.cores,
             guided: self.options.core_guidance,
+            budget: &Budget { stop: self.gathering.interrupt(), ..BUDGET.clone() },
         };
         let mut stop = None;
         let gathering = &mut self.gathering;

@@ -38,6 +38,8 @@ pub struct Known<'a> {
     pub cores: &'a Cores,
     /// Blame only what the cores say.
     pub guided: bool,
+    /// What a query for values may take: as [`BUDGET`], until the time of the search is up.
+    pub budget: &'a Budget,
 }
 
 /// Questions that were put.
@@ -112,7 +114,7 @@ impl Checker {
             self.counts.known += 1;
             return Err(Some(on.blame(core)));
         }
-        let repairs = match self.ask(on.known.pool, facts) {
+        let repairs = match self.ask(on.known, facts) {
             Ok(model) => return Ok(model),
             Err(Unsatisfied::Unknown) => return Err(None),
             Err(Unsatisfied::Core(core)) => on.blame(&core),
@@ -123,16 +125,16 @@ impl Checker {
         // If it is hopeless whatever those reads take, they need not be tried.
         let is_fixed = |fact: Fact| !matches!(fact, Fact::Own(read, _) if on.candidate.is_open(read));
         let fixed: Vec<(ExprId, Fact)> = facts.iter().copied().filter(|&(_, fact)| is_fixed(fact)).collect();
-        match self.ask(on.known.pool, &fixed) {
+        match self.ask(on.known, &fixed) {
             Err(Unsatisfied::Core(_)) => Err(Some(Vec::new())),
             Ok(_) | Err(Unsatisfied::Unknown) => Err(Some(repairs)),
         }
     }
 
     /// Values for which all facts hold. A core is kept.
-    fn ask(&mut self, pool: &Pool, facts: &[(ExprId, Fact)]) -> Result<Model, Unsatisfied<Fact>> {
+    fn ask(&mut self, known: Known<'_>, facts: &[(ExprId, Fact)]) -> Result<Model, Unsatisfied<Fact>> {
         self.counts.data += 1;
-        let found = self.values.find(pool, facts, |fact| matches!(fact, Fact::Own(..)), &BUDGET);
+        let found = self.values.find(known.pool, facts, |fact| matches!(fact, Fact::Own(..)), known.budget);
         if let Err(Unsatisfied::Core(core)) = &found {
             self.cores.add(core.clone());
         }

@@ -74,7 +74,9 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
+            Fault::Unsupported(_) | Fault::Unassumed | Fault::NothingKnown => {
+                unreachable!("what is not the program's fault is no finding")
+            }
         };
         places[0].what = message.clone();
         Finding { kind, message, places, notes }

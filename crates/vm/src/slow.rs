@@ -213,6 +213,7 @@ impl Machine<'_> {
         }
         self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
@@ -252,6 +253,7 @@ impl Machine<'_> {
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
         if !self.is_visible(thread, dst, target)? {
             self.memory.copy(dst, src, len);
+            self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
             return Ok(Flow::Next);
         }
         let buffer = self.new_hidden(thread, len)?;
@@ -306,6 +308,7 @@ impl Machine<'_> {
         self.memory.check(dst, len, true)?;
         self.before_bulk_write(dst, len);
         self.memory.fill(dst, len, value);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
         }

@@ -376,7 +376,7 @@ impl Machine<'_> {
     /// What was written there is not recorded as what it stands for.
     pub(crate) fn lose_if_seen(&mut self, address: u64, why: &str) {
         if self.memory.object(address).is_some_and(Object::is_shared) {
-            self.symbolic.losses.push(why.to_owned());
+            self.lose_always(why);
         }
     }
 
