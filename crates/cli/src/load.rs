@@ -100,6 +100,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             undefined: machine.undefined,
             symbolic: false,
             coverage: false,
+            parks_everywhere: false,
             file_names: from.files.clone(),
             native: machine.native.clone(),
         },

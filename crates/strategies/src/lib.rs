@@ -21,7 +21,7 @@ pub mod steps;
 
 pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};
-pub use dpor::{Dpor, DporTeam, Order};
+pub use dpor::{Dpor, DporTeam, Order, Shortcuts};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
 pub use observers::DporObserving;

@@ -75,6 +75,10 @@ pub struct Machine {
     /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub file_names: Vec<std::path::PathBuf>,
+    /// Threads also park where nobody else can see what they do next: before accesses to private memory, calls that others
+    /// cannot see, and returns. Nothing may depend on that but the number of schedules. For tests.
+    #[serde(skip)]
+    pub parks_everywhere: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -95,6 +99,7 @@ impl Default for Machine {
             symbolic: false,
             coverage: false,
             file_names: Vec::new(),
+            parks_everywhere: false,
             native: Vec::new(),
         }
     }

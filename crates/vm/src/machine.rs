@@ -151,6 +151,8 @@ pub struct Machine<'p> {
     pub(crate) heard: Heard,
     /// The last steps were told from memory: threads and memory are as they were before.
     pub(crate) is_ahead: bool,
+    /// The running thread has parked before what it does now (see [`Machine::pauses`]).
+    pub(crate) is_resumed: bool,
 }
 
 /// Whether an atomic access of the program neither acquires nor releases where it could.
@@ -255,11 +257,13 @@ impl<'p> Machine<'p> {
             recall: None,
             heard: Heard::default(),
             is_ahead: false,
+            is_resumed: false,
             symbolic,
             coverage: coverage
                 .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
             settings,
         };
+        machine.memory.looks_at_all = machine.settings.parks_everywhere;
         machine.lay_out_globals()?;
         machine.lay_out_arguments(test);
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());

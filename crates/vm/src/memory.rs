@@ -97,6 +97,8 @@ pub struct Memory {
     pub watches_private: bool,
     /// The running thread is alone, and it is noted what it looks at (see `recall`).
     pub listens: bool,
+    /// Every access is looked at, also where nobody else can see it.
+    pub looks_at_all: bool,
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
@@ -167,6 +169,7 @@ impl Memory {
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
             watches_private: false,
             listens: false,
+            looks_at_all: false,
             changes: 0,
             journal: Journal::default(),
             terms: ByteTerms::default(),
@@ -182,7 +185,7 @@ impl Memory {
     /// Whether no access may be made unseen.
     #[inline]
     pub fn is_all_looked_at(&self) -> bool {
-        self.tracks_written() || self.has_inputs
+        self.tracks_written() || self.has_inputs || self.looks_at_all
     }
 
     pub fn byte_at(&self, at: usize) -> u8 {

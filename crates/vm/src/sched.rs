@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
+use crate::slow::PAUSE;
 use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
@@ -194,6 +195,10 @@ impl<'p> Machine<'p> {
     }
 
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
+        self.is_resumed = wants.address == PAUSE && wants.kind == OpKind::Yield;
+        if self.is_resumed {
+            return Ok(Flow::Jumped);
+        }
         match (wants.kind, wants.address) {
             (OpKind::ProcessExit, EXITS) => return self.exit_process(thread),
             (OpKind::ProcessExit, GOES_ON_EXITING) => return self.next_exit_handler(thread),

@@ -11,6 +11,9 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Slot, address};
 use gordian_trace::{OpKind, Wants};
 
+/// Where a thread is parked that is about to do something which nobody else can see: no address of an object.
+pub const PAUSE: u64 = u64::MAX;
+
 impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
@@ -46,7 +49,13 @@ impl Machine<'_> {
             if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
                 return Ok(Flow::Stop);
             }
+            if self.pauses(thread) {
+                return Ok(Flow::Stop);
+            }
             return self.access_private(thread, inst, access);
+        }
+        if self.pauses(thread) {
+            return Ok(Flow::Stop);
         }
         match inst {
             Inst::Fence { order } => {
@@ -161,6 +170,19 @@ impl Machine<'_> {
     #[inline]
     pub(crate) fn must_park(&self, thread: ThreadId) -> bool {
         self.many() && self.threads[thread.index()].core.atomic == 0
+    }
+
+    /// Parks before something that nobody else can see, if threads are to park everywhere. It is reached again when the thread goes on.
+    pub(crate) fn pauses(&mut self, thread: ThreadId) -> bool {
+        if !self.settings.parks_everywhere || !self.must_park(thread) {
+            return false;
+        }
+        if std::mem::take(&mut self.is_resumed) {
+            return false;
+        }
+        let wants = Wants { kind: OpKind::Yield, size: 0, address: PAUSE, at: self.user_point(thread) };
+        self.threads[thread.index()].core.park = Park::Before(wants);
+        true
     }
 
     /// `memcpy` and `memmove`: a read, then a write, each a visible operation of its own if shared.

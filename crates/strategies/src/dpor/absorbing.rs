@@ -2,7 +2,6 @@
 
 use super::dependence::Dependents;
 use super::footprint::Label;
-use super::history::NONE;
 use super::states::Free;
 use super::wakeup::{BranchId, Made};
 use super::{Dpor, Node, has_failed};
@@ -38,8 +37,8 @@ impl Dpor {
             self.push(schedule[made], events, self.nodes[made].wants);
         }
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
-        let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
-        (node.planned, node.since) = (planned, since);
+        let Made { planned, is_alone } = self.forest.make(node.todo, label);
+        node.planned = planned;
         if made < self.way.known {
             return;
         }
@@ -103,7 +102,7 @@ impl Dpor {
         for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
             self.sequence.clear();
             self.sequence.push(Label::new(choice, &choices));
-            self.plan_in_any_case(depth, NONE);
+            self.plan_in_any_case(depth);
         }
     }
 

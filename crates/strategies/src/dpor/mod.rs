@@ -33,13 +33,13 @@ mod objection;
 mod observers;
 mod operation;
 mod outlook;
-mod parsimony;
 mod parts;
 mod piece;
 mod plain;
 mod reversal;
 mod saved;
 mod settled;
+mod shortcuts;
 mod split;
 mod states;
 mod symmetry;
@@ -58,12 +58,12 @@ pub use footprint::{Effect, Location, Mode};
 use gordian_base::Rng;
 use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Exploration, Wants};
-use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 use outlook::Outlook;
 pub use parts::Order;
 use settled::Settled;
+pub use shortcuts::Shortcuts;
 use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
@@ -85,8 +85,6 @@ struct Node {
     n_done: u32,
     /// What the step under way was expected to touch.
     planned: FootprintId,
-    /// Since which depth the steps up to the one under way are those of one reversal, if it was the last of it.
-    since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
@@ -101,7 +99,6 @@ impl Default for Node {
             todo: BranchId::NONE,
             n_done: 0,
             planned: Footprints::UNKNOWN,
-            since: NONE,
             wants: None,
             outlook: Outlook::Unknown,
             is_loose: false,
@@ -127,6 +124,7 @@ pub struct Dpor {
     /// The sequence that is being planned.
     sequence: Vec<Label>,
     settled: Settled,
+    shortcuts: Shortcuts,
     /// What was last found out about a state.
     surroundings: Surroundings,
     unsure: Vec<Label>,
@@ -178,15 +176,15 @@ impl Dpor {
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
-    fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth, since) }
+    fn plan(&mut self, depth: usize) -> Option<Covering> {
+        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
     }
 
     /// The same whether or not the state needs plans for races.
-    fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
+    fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, mut has_wakers) = (self.is_brief(), false);
+        let (is_brief, mut has_wakers) = (self.may_trim(), false);
         for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -227,7 +225,7 @@ impl Dpor {
             surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
             is_brief
         };
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
     }
 
@@ -346,7 +344,7 @@ impl Dpor {
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
-                self.plan(race.first as usize, NONE);
+                self.plan(race.first as usize);
             }
             self.history.races.truncate(found);
         }
@@ -423,7 +421,7 @@ impl Strategy for Dpor {
             if is_apart {
                 self.add_variants(point, label);
             } else {
-                self.coasts = self.may_coast(point);
+                self.coasts = self.may_fast_forward(point);
             }
             return self.index_of(point, choice);
         }
@@ -450,7 +448,8 @@ impl Strategy for Dpor {
         (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
+            let fresh = Dpor { shuffle: self.shuffle.take(), shortcuts: self.shortcuts, ..Dpor::default() };
+            *self = fresh.with_symmetry(Some(why));
             return Next::Anew;
         }
         while self.nodes.len() > self.way.len {

@@ -3,7 +3,6 @@
 use super::brevity::{Place, Surroundings, Waits, is_certain};
 use super::dependence::{Dependents, Glance, Threads};
 use super::footprint::{FootprintId, Footprints, Label};
-use super::history::NONE;
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -33,8 +32,6 @@ struct Branch {
     children: BranchId,
     /// The next beside it; for free ones, the next free one.
     next: BranchId,
-    /// Of a leaf: since which depth the steps up to it are those of one reversal, if that is known. See `parsimony`.
-    since: u32,
 }
 
 /// All wake-up trees of a search: ordered branches, linked, in one store that is used again.
@@ -119,8 +116,6 @@ fn weak_initial_further_on(
 pub struct Made {
     /// What it was expected to touch.
     pub planned: FootprintId,
-    /// See [`Branch::since`].
-    pub since: u32,
     /// Nothing waits beside it or was left to it.
     pub is_alone: bool,
 }
@@ -136,13 +131,11 @@ enum List {
 struct End<'s> {
     list: List,
     rest: &'s mut [Label],
-    /// The way there has steps of the sequence alone, and not its last.
-    is_own: bool,
 }
 
 impl Forest {
     pub fn add(&mut self, label: Label) -> BranchId {
-        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE, since: NONE };
+        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE };
         if self.free.is_none() {
             self.branches.push(branch);
             return BranchId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"));
@@ -151,11 +144,6 @@ impl Forest {
         self.free = self.branches[id.0 as usize].next;
         self.branches[id.0 as usize] = branch;
         id
-    }
-
-    /// How many branches there are.
-    pub fn len(&self) -> usize {
-        self.branches.len() - self.from(self.free).count()
     }
 
     /// The first of those behind a branch.
@@ -243,16 +231,13 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
-    /// `since` is for the leaf that is added, see [`Branch::since`]. How much is added of the sequence depends on its
-    /// surroundings, see `brevity`, if a look at them can be had.
-    #[expect(clippy::too_many_arguments, reason = "all that a plan is made of")]
+    /// How much is added of the sequence depends on its surroundings, see `brevity`, if a look at them can be had.
     pub fn insert(
         &mut self,
         footprints: &Footprints,
         under_way: BranchId,
         sequence: &mut [Label],
         threads: Threads,
-        since: u32,
         surroundings: &mut Surroundings,
         look: impl FnOnce(&mut Surroundings) -> bool,
     ) -> Option<(Label, Initial)> {
@@ -280,9 +265,9 @@ impl Forest {
             let len = self.place.reduce(footprints, &surroundings.wakers, &mut reduced);
             // Branches may cover it now that it is shorter.
             end = len.and_then(|len| self.follow(footprints, List::Beside(under_way), &mut reduced[..len], threads));
-            self.add_abridged(footprints, end, under_way, since, Some(surroundings));
+            self.add_abridged(footprints, end, under_way, Some(surroundings));
         } else {
-            self.add_abridged(footprints, end, under_way, since, None);
+            self.add_abridged(footprints, end, under_way, None);
         }
         self.reduced = reduced;
         None
@@ -294,20 +279,16 @@ impl Forest {
         footprints: &Footprints,
         end: Option<End<'_>>,
         under_way: BranchId,
-        since: u32,
         surroundings: Option<&Surroundings>,
     ) {
-        let Some(End { list, rest, is_own }) = end else { return };
-        let Some(&last) = rest.last() else { return };
+        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else { return };
         let mut len = Some(rest.len());
         if let Some(surroundings) = surroundings {
             self.find_place(surroundings, under_way);
             len = self.place.abridge(footprints, &surroundings.wakers, rest);
         }
-        let Some(len) = len else { return };
-        let leaf = self.add_sequence(list, &rest[..len]);
-        if is_own && rest[len - 1] == last {
-            self.branches[leaf.0 as usize].since = since;
+        if let Some(len) = len {
+            self.add_sequence(list, &rest[..len]);
         }
     }
 
@@ -342,7 +323,7 @@ impl Forest {
         let branch = &mut self.branches[under_way.0 as usize];
         let planned = std::mem::replace(&mut branch.label, label).footprint;
         let is_alone = branch.next.is_none() && self.reserved.is_empty();
-        Made { planned, since: if branch.children.is_none() { branch.since } else { NONE }, is_alone }
+        Made { planned, is_alone }
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
@@ -415,7 +396,7 @@ impl Forest {
 
     /// Adds what is not covered of the sequence.
     fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
-        if let Some(End { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
+        if let Some(End { list, rest }) = self.follow(footprints, list, sequence, threads) {
             self.add_sequence(list, rest);
         }
     }
@@ -457,7 +438,6 @@ impl Forest {
         threads: Threads,
     ) -> Option<End<'s>> {
         let mut id = self.first(list);
-        let mut is_own = true;
         self.descended.clear();
         let mut glance = Glance::of(footprints, sequence, threads);
         while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
@@ -484,7 +464,6 @@ impl Forest {
             if initial == Initial::At(0) && sequence.len() > 1 {
                 sequence = &mut sequence[1..];
             } else {
-                is_own &= matches!(initial, Initial::At(position) if position + 1 < sequence.len());
                 sequence = without_initial(initial, sequence);
                 glance = Glance::of(footprints, sequence, threads);
             }
@@ -492,7 +471,7 @@ impl Forest {
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
-        (!is_covered).then_some(End { list, rest: sequence, is_own })
+        (!is_covered).then_some(End { list, rest: sequence })
     }
 }
 

@@ -68,6 +68,9 @@ impl<'m, 'p> Call<'m, 'p> {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
             Some(Ok(Some(wants))) => wants,
             Some(Ok(None)) | None => {
+                if self.machine.pauses(self.thread) {
+                    return Ok(Flow::Stop);
+                }
                 self.machine.variant = 0;
                 return self.run(model, false);
             }
