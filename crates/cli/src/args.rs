@@ -488,6 +488,9 @@ impl SearchArgs {
         if name == gordian_interference::NAME && self.preemptions.is_some() {
             anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; `--max-interferences` is its bound");
         }
+        if gordian_unfolding::by_name(name).is_some() && self.preemptions.is_some() {
+            anyhow::bail!("`--preemptions` does not go with `--strategy {name}`; use `--strategy {BOUNDED_STRATEGY}`");
+        }
         if let Some(option) = self.interference.given().filter(|_| name != gordian_interference::NAME) {
             anyhow::bail!("`{option}` is an option of `--strategy {}`", gordian_interference::NAME);
         }
@@ -537,7 +540,9 @@ impl SearchArgs {
 fn strategy_names() -> PossibleValuesParser {
     let value = |entry: &gordian_strategies::Entry| PossibleValue::new(entry.name).help(entry.help);
     let interference = PossibleValue::new(gordian_interference::NAME).help(gordian_interference::HELP);
-    PossibleValuesParser::new(gordian_strategies::STRATEGIES.iter().map(value).chain([interference]))
+    let unfoldings = gordian_unfolding::STRATEGIES.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    let strategies = gordian_strategies::STRATEGIES.iter().map(value);
+    PossibleValuesParser::new(strategies.chain([interference]).chain(unfoldings))
 }
 
 /// For a search by interferences.
@@ -546,7 +551,7 @@ fn strategy_names() -> PossibleValuesParser {
 pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
     ///
-    /// What was written before a thread was made counts as nobody's, and locks count nothing.
+    /// Values written before the reading thread was created do not count, and locks count nothing.
     #[arg(long, value_name = "K")]
     pub max_interferences: Option<u32>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
@@ -558,6 +563,9 @@ pub struct InterferenceArgs {
     /// Do not look first at scenarios that lead to code which was not reached
     #[arg(long)]
     pub no_priorities: bool,
+    /// Go on to more interferences although every branch was taken both ways and a failure was found
+    #[arg(long)]
+    pub beyond_full_coverage: bool,
 }
 
 impl InterferenceArgs {
@@ -568,6 +576,7 @@ impl InterferenceArgs {
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
+            beyond_full_coverage: self.beyond_full_coverage,
             jobs,
         }
     }
@@ -579,6 +588,7 @@ impl InterferenceArgs {
             (self.no_core_guidance, "--no-core-guidance"),
             (self.no_duplication_freedom, "--no-duplication-freedom"),
             (self.no_priorities, "--no-priorities"),
+            (self.beyond_full_coverage, "--beyond-full-coverage"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }

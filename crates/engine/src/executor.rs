@@ -90,6 +90,10 @@ pub trait Executor {
     fn losses(&self) -> &[String] {
         &[]
     }
+    /// Where values that were never set decided something, in any execution so far.
+    fn doubts(&self) -> &[String] {
+        &[]
+    }
     /// The ways of branches that were gone for the first time since this was last asked, by number.
     fn take_new_branches(&mut self) -> Vec<u32> {
         Vec::new()
@@ -121,6 +125,14 @@ pub trait Executor {
 
     /// Lets a plain run (`passthrough`) do to the disk what the program did.
     fn commit_files(&mut self) {}
+
+    /// Notes whether a thread that is left alone in the next step looks at anything that others have touched.
+    fn watch_ending(&mut self) {}
+
+    /// Whether a thread that was left alone in the last step may have looked at something that others have touched.
+    fn has_looked_alone(&self) -> bool {
+        true
+    }
 
     /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
     fn report_races_once(&mut self) {}
@@ -258,6 +270,9 @@ impl Executor for Machine<'_> {
     fn losses(&self) -> &[String] {
         self.losses()
     }
+    fn doubts(&self) -> &[String] {
+        self.doubts()
+    }
     fn take_new_branches(&mut self) -> Vec<u32> {
         self.take_new_branches()
     }
@@ -295,6 +310,12 @@ impl Executor for Machine<'_> {
     }
     fn commit_files(&mut self) {
         self.commit_files();
+    }
+    fn watch_ending(&mut self) {
+        self.watch_ending();
+    }
+    fn has_looked_alone(&self) -> bool {
+        self.has_looked_alone()
     }
     fn report_races_once(&mut self) {
         self.report_races_once();

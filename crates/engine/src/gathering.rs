@@ -51,6 +51,7 @@ impl<'a> Gathering<'a> {
         }
         collector.collect(machine, 0, self.observer);
         tally.take_notes(machine.notes());
+        tally.take_doubts(machine.doubts());
         n_new
     }
 

@@ -11,6 +11,7 @@ mod covering;
 mod default_schedule;
 mod executor;
 mod gathering;
+mod guard;
 mod inputs_first;
 mod observer;
 mod paths;

@@ -25,6 +25,8 @@ const PARALLEL: usize = 2;
 const C_FLAGS: &[&str] = &[
     "-std=gnu17",
     "-O1",
+    // -O1 is for the lifetimes of variables; what is tested is the program as compiled without optimisations.
+    "-U__OPTIMIZE__",
     "-g",
     "-mlong-double-64",
     "-pthread",

@@ -16,7 +16,13 @@ use gordian_solve::{Budget, Model};
 use gordian_witness::{EventKind, EventRef, PendingOperation, Plan, Prefix, Unsatisfied, Values, Wake, arrivals};
 
 pub enum Check {
-    Realizable(Plan),
+    Realizable {
+        plan: Plan,
+        /// If the sink is a read that takes another thread's write or publication: that.
+        source: Option<NodeId>,
+    },
+    /// It has more interferences than its degree says: so many.
+    OfDegree(u32),
     /// As it is. These may help; if there are none, nothing does.
     Unrealizable(Vec<Repair>),
     /// The solver gave up.
@@ -78,6 +84,10 @@ impl Checker {
             return Some(Check::Unrealizable(repairs));
         }
         let said = known.facts.of(known.forest, candidate, &scenario)?;
+        let degree = candidate.n_counted(known.forest) + said.n_published;
+        if degree > candidate.degree {
+            return Some(Check::OfDegree(degree));
+        }
         Some(self.check_said(on, &said))
     }
 
@@ -100,7 +110,13 @@ impl Checker {
         self.counts.order += 1;
         match order.solve() {
             None => Check::Unknown,
-            Some(Ok(turns)) => Check::Realizable(Plan { inputs, turns, wakes: on.wakes() }),
+            Some(Ok(turns)) => {
+                let sink = on.candidate.sink;
+                let published = said.own.get(&sink).filter(|own| own.interferes);
+                let published = published.and_then(|own| own.bytes.iter().find_map(|&(source, _)| source));
+                let source = on.candidate.source(sink).or(published);
+                Check::Realizable { plan: Plan { inputs, turns, wakes: on.wakes() }, source }
+            }
             Some(Err(_)) if !on.known.guided => Check::Unrealizable(on.everything()),
             Some(Err(repairs)) => Check::Unrealizable(repairs),
         }

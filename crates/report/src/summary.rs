@@ -128,7 +128,7 @@ fn asked_of_forest(summary: &InterferenceSummary) -> String {
 
 fn end(end: InterferenceEnd) -> &'static str {
     match end {
-        InterferenceEnd::FullCoverage => "full coverage: every branch was gone in every way",
+        InterferenceEnd::FullCoverage => "full coverage: every branch was taken both ways",
         InterferenceEnd::MaximalCoverage => "maximal coverage: all candidates were explored",
         InterferenceEnd::Interferences => "all candidates with so few interferences were explored",
         InterferenceEnd::Stopped => "stopped before all candidates were explored",
@@ -204,6 +204,7 @@ fn verdict(report: &Report) -> String {
         Verdict::Inconclusive => match report.summary.stop {
             Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
             Stop::Unconfirmed(_) => "gordian could not confirm what it found; please report this".to_owned(),
+            Stop::Panicked(_) => "gordian failed; please report this with the program that shows it".to_owned(),
             _ => "the search ended before it could tell".to_owned(),
         },
     }

@@ -16,6 +16,7 @@ mod partial_order;
 pub mod pct;
 pub mod pos;
 pub mod random;
+pub mod steps;
 
 pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};

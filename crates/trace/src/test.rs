@@ -72,6 +72,9 @@ pub struct Machine {
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
+    /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<std::path::PathBuf>,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -91,6 +94,7 @@ impl Default for Machine {
             undefined: false,
             symbolic: false,
             coverage: false,
+            file_names: Vec::new(),
             native: Vec::new(),
         }
     }
@@ -189,7 +193,11 @@ pub enum TestError {
 
 impl Test {
     pub fn read(path: &Path) -> Result<Test, TestError> {
-        let text = std::fs::read_to_string(path).map_err(|source| TestError::Read { path: path.into(), source })?;
+        // Who reads from a pipe may wait for ever.
+        let is_file = std::fs::metadata(path).map(|metadata| metadata.is_file());
+        let not_a_file = || std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file");
+        let text = is_file.and_then(|is_file| if is_file { std::fs::read_to_string(path) } else { Err(not_a_file()) });
+        let text = text.map_err(|source| TestError::Read { path: path.into(), source })?;
         let format = |source| TestError::Format { path: path.into(), source };
         let value: serde_json::Value = serde_json::from_str(&text).map_err(format)?;
         if let Some(found) = value.get("gordian").and_then(serde_json::Value::as_u64)
@@ -207,8 +215,12 @@ impl Test {
         text.push('\n');
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".part");
-        std::fs::write(&unfinished, text).map_err(error)?;
-        std::fs::rename(&unfinished, path).map_err(error)
+        let written = std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, path));
+        if written.is_err() {
+            // What stands there is of no use to anybody.
+            let _ = std::fs::remove_file(&unfinished);
+        }
+        written.map_err(error)
     }
 }
 

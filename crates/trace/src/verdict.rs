@@ -67,6 +67,8 @@ pub enum Stop {
     CutOff,
     /// `--stop-at-first`, or a finding that every schedule reaches.
     FirstFinding,
+    /// Every branch was taken both ways and a failure was found, so the search did not go on to more interferences.
+    Covered,
     /// The number of runs asked for was made.
     Runs,
     Time,
@@ -75,6 +77,8 @@ pub enum Stop {
     Unsupported(String),
     /// A finding did not show again on replay: gordian's fault, never reported as a bug.
     Unconfirmed(String),
+    /// A worker of the search has panicked: gordian's fault. What was found until then is reported all the same.
+    Panicked(String),
 }
 
 impl fmt::Display for Stop {
@@ -85,11 +89,13 @@ impl fmt::Display for Stop {
                 f.write_str("executions were cut off, and not all was tried that other threads could have done in them")
             }
             Stop::FirstFinding => f.write_str("stopped at the first finding"),
+            Stop::Covered => f.write_str("every branch was taken both ways, and a failure was found"),
             Stop::Runs => f.write_str("the number of runs asked for was made"),
             Stop::Time => f.write_str("the time was up"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
             Stop::Unconfirmed(what) => write!(f, "a finding did not show again on replay: {what}"),
+            Stop::Panicked(what) => write!(f, "internal error: {what}"),
         }
     }
 }
@@ -246,7 +252,7 @@ pub struct DegreeSummary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterferenceEnd {
-    /// Every branch was gone in every way, and there is no candidate left.
+    /// Every branch was taken both ways.
     FullCoverage,
     /// There is no candidate left.
     MaximalCoverage,

@@ -93,7 +93,7 @@ impl Machine<'_> {
     pub(crate) fn is_visible(&self, thread: ThreadId, address: u64, object: Object) -> Result<bool, Fault> {
         match object.mode {
             Mode::Shared => {
-                if self.memory.listens {
+                if self.is_ending_heard() {
                     self.heard.is_all.set(true);
                 }
                 Ok(self.many())

@@ -59,7 +59,7 @@ impl Places {
                 Places::object(address)
             }
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
-            Undo::Untake { .. } | Undo::Frame { .. } => Places::NONE,
+            Undo::Untake { .. } | Undo::Frame { .. } | Undo::Origin { .. } => Places::NONE,
             Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => Places::NONE,
             Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }

@@ -7,7 +7,7 @@ use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::address;
+use gordian_ir::{Decides, address};
 use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
@@ -45,6 +45,10 @@ impl Machine<'_> {
                 FindingKind::Uninitialised,
                 format!("{size} bytes of {} are read before they were written", self.name_of(address)),
             ),
+            Fault::Unset(Decides::Result) => {
+                (FindingKind::Uninitialised, "the result of a function that returned none is used".to_owned())
+            }
+            Fault::Unset(_) => (FindingKind::Uninitialised, "a value is used that was never set".to_owned()),
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
@@ -296,7 +300,7 @@ impl Machine<'_> {
                     OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },
-                Park::Nowhere | Park::Unrolled => "is running".to_owned(),
+                Park::Nowhere | Park::Unrolled | Park::FalseAssumption => "is running".to_owned(),
             };
             notes.extend(self.held_locks_note(id));
             places.push(self.place(id, self.user_point(id), what));

@@ -191,6 +191,7 @@ impl Machine<'_> {
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Mode { address, mode } => self.memory.put_back_mode(address, mode),
             Undo::Freed { address, mode, class } => self.memory.unrelease(address, mode, class),
+            Undo::Origin { address, freed, by } => self.memory.put_back_freed(address, freed, by),
             Undo::Thread { thread, depth, before } => {
                 let me = &mut self.threads[thread.index()];
                 me.saved_at = before;

@@ -5,6 +5,7 @@
 
 mod access;
 mod arith;
+mod assumption;
 mod census;
 mod choices;
 mod coverage;

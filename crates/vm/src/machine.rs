@@ -17,7 +17,7 @@ use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
-use gordian_ir::{ExternId, FuncId, Inst, Program};
+use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
 use gordian_solve::Supervision;
 use gordian_trace::{
     Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
@@ -32,7 +32,7 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// An assumption was false: the execution does not count.
+    /// Blocked by a false assumption: nobody could step any more and a thread stood at one, or one was in an atomic section.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.
@@ -96,6 +96,9 @@ pub struct Machine<'p> {
     pub(crate) somebody_ended: bool,
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
+    /// Where values that were never set decided something, in any execution so far, sorted. Never put back: the verdict
+    /// is about all executions, and a step that is told from memory says this no second time.
+    pub(crate) doubts: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
     pub(crate) atomic_functions: Vec<bool>,
     /// Whether threads can be cancelled at all: the program calls `pthread_cancel`.
@@ -217,6 +220,7 @@ impl<'p> Machine<'p> {
             somebody_ended: false,
             findings: Vec::new(),
             notes: Vec::new(),
+            doubts: Vec::new(),
             models: models::resolve(program, &settings)?,
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
             may_cancel: program.externals.iter().any(|external| external.name == "pthread_cancel"),
@@ -268,8 +272,11 @@ impl<'p> Machine<'p> {
         self.end.as_ref()
     }
 
-    /// Whether the execution ended because every thread left waits for ever.
+    /// Whether the execution ended because no thread can step any more, and not because one of them ended it.
     pub fn is_stuck(&self) -> bool {
+        if self.end == Some(End::Dropped) {
+            return !self.is_blocked_in_section();
+        }
         let kind = self.findings.last().map(|raw| raw.finding.kind);
         let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
         // Who loops in an atomic section keeps others waiting that could go on.
@@ -317,6 +324,31 @@ impl<'p> Machine<'p> {
     /// Facts worth knowing that are no findings.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Where values that were never set decided something, in any execution of this machine so far.
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
+    }
+
+    /// A value that was never set decides something where the thread stands.
+    #[cold]
+    pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
+        let place = self.place(thread, self.user_point(thread), String::new());
+        let what = match decides {
+            Decides::Branch => "decides a branch",
+            Decides::Address => "decides what is accessed",
+            Decides::Division => "is a divisor",
+            Decides::Result => "is the result of a function that is used",
+            Decides::Call => "is an argument of a library function or of one called through a pointer",
+        };
+        let gordian_trace::Place { file, line, column, function, .. } = place;
+        let why = format!(
+            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
+        );
+        if let Err(index) = self.doubts.binary_search(&why) {
+            self.doubts.insert(index, why);
+        }
     }
 
     /// Memory, threads and output must be those of the last step.
@@ -445,7 +477,7 @@ impl<'p> Machine<'p> {
             Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
             Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
             Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
-            Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
+            Park::Nowhere | Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Ended => None,
         }
     }
 
@@ -500,6 +532,11 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
+    }
+
+    /// Whether nobody is interested in the execution any more. What it came to then says nothing about the program.
+    pub(crate) fn must_stop(&self) -> bool {
+        self.symbolic.budget.is_stopped()
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {

@@ -251,8 +251,16 @@ impl Memory {
 
     pub fn set_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
         let origin = self.origin_mut(address);
-        origin.freed = freed;
-        origin.freed_by = by;
+        let (old, old_by) = (origin.freed, origin.freed_by);
+        (origin.freed, origin.freed_by) = (freed, by);
+        if self.journal.on {
+            self.journal.log.push(Undo::Origin { address, freed: old, by: old_by });
+        }
+    }
+
+    pub fn put_back_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
+        let origin = self.origin_mut(address);
+        (origin.freed, origin.freed_by) = (freed, by);
     }
 
     /// Bytes that all objects so far took.

@@ -52,7 +52,8 @@ impl<'p> Machine<'p> {
                     add(variant::CANCELLED);
                 }
             }
-            Park::AtBarrier { .. } | Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {}
+            Park::AtBarrier { .. } | Park::Unrolled | Park::FalseAssumption => {}
+            Park::Unborn | Park::Nowhere | Park::Ended => {}
         }
     }
 
@@ -164,7 +165,7 @@ impl<'p> Machine<'p> {
                     self.wake_joiner(thread, target, result)
                 }
             }
-            Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {
+            Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Nowhere | Park::Ended => {
                 unreachable!("{thread} cannot step from {park:?}")
             }
         };
@@ -258,6 +259,11 @@ impl<'p> Machine<'p> {
         // Without the bound a thread in a loop might have let the others go on.
         if self.left_a_loop_unfinished() {
             self.finish(End::Bound(Bound::Unroll));
+            return;
+        }
+        // It may hold what the others wait for.
+        if self.is_at_false_assumption() {
+            self.finish(End::Dropped);
             return;
         }
         let finding = self.stuck_finding();

@@ -117,6 +117,13 @@ impl Machine<'_> {
                 self.set_register(thread, counter, 0);
                 Ok(Flow::Next)
             }
+            Inst::CheckSet { decides, .. } => {
+                if self.settings.uninitialised {
+                    return Err(Fault::Unset(decides));
+                }
+                self.doubt(thread, decides);
+                Ok(Flow::Next)
+            }
             Inst::LoopBack { counter } => Ok(self.loop_back(thread, counter)),
             _ => unreachable!("the dispatch loop handles {inst:?}"),
         }

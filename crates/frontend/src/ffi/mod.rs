@@ -8,6 +8,7 @@ mod instruction;
 mod metadata;
 mod module;
 mod names;
+mod promote;
 mod raw;
 mod types;
 mod value;

@@ -133,7 +133,12 @@ impl Dpor {
         } else if self.is_on_the_way(self.nodes.len()) {
             self.add_to_way(todo);
         }
-        self.nodes.push(Node { sleep: sleep as u32, todo, ..Node::default() });
+        let is_loose = self.sleepers.len() > sleep
+            && self
+                .nodes
+                .last()
+                .is_some_and(|parent| parent.is_loose || self.is_less_than_planned(self.nodes.len() - 1));
+        self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {
             self.history.arrive_with(free, &[], point.events.len());

@@ -95,6 +95,7 @@ impl Dpor {
     #[cold]
     fn give_up(&mut self, point: &Point<'_>) {
         self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
+        self.nodes[point.depth].is_loose = true;
         if let Some(choice) = self.pick(point) {
             self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
         }

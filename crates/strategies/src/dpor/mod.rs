@@ -52,7 +52,8 @@ mod worker;
 use brevity::Surroundings;
 use dependence::{Glance, Threads};
 use footprint::FootprintId;
-pub(crate) use footprint::{Access, Class, Effect, Footprints, Label};
+pub(crate) use footprint::{Access, Class, Footprints, Label};
+pub use footprint::{Effect, Location, Mode};
 use gordian_base::Rng;
 use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Exploration, Wants};
@@ -65,6 +66,7 @@ use settled::Settled;
 use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
+pub(crate) use touch::{About, Touch, Touches};
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial, weak_initial_of};
 use way::{Note, Way};
@@ -87,6 +89,8 @@ struct Node {
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
+    /// The sleep set may have steps that the plan up to here was expected to wake and did not, see [`Dpor::is_firm`].
+    is_loose: bool,
 }
 
 impl Default for Node {
@@ -99,6 +103,7 @@ impl Default for Node {
             since: NONE,
             wants: None,
             outlook: Outlook::Unknown,
+            is_loose: false,
         }
     }
 }
@@ -191,7 +196,7 @@ impl Dpor {
                 self.history.find_wakers(depth, &mut self.surroundings.wakers);
                 has_wakers = true;
             }
-            let is_firm = !is_brief || !self.surroundings.wakers.may_wake(footprints, asleep);
+            let is_firm = self.is_firm(depth, is_brief, asleep);
             if initial == Initial::Apart && !is_firm {
                 continue;
             }
@@ -223,6 +228,31 @@ impl Dpor {
         };
         let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
+    }
+
+    /// Whether a step in the sleep set of a state covers all sequences that are independent of it, and not only those that contain it.
+    ///
+    /// *Lemma.* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
+    /// it, and their races are reversed by plans that wake it. If it stays in the sleep set beyond the end of a plan, the search behind that is one of its
+    /// own, whose traces all have something before the step that depends on it. Such a trace may begin with a sequence that is independent of
+    /// the step, and no plan of those before it leads there, since the leaf is said to cover all of them. So the step covers what contains it, and nothing else.
+    ///
+    /// Steps stay in the sleep set beyond the end of a plan
+    /// - if somebody is about to wake them (see `brevity`), or
+    /// - if the plan was expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
+    ///   which was taken to depend on everything (`Node::is_loose`).
+    #[inline]
+    fn is_firm(&self, depth: usize, is_brief: bool, asleep: &Label) -> bool {
+        let may_wake = || self.surroundings.wakers.may_wake(&self.history.footprints, asleep);
+        !(self.nodes[depth].is_loose || is_brief && may_wake())
+    }
+
+    /// Whether the step made from the state of this depth was planned to depend on more than it did.
+    fn is_less_than_planned(&self, depth: usize) -> bool {
+        let (planned, footprints) = (self.nodes[depth].planned, &self.history.footprints);
+        planned == Footprints::UNTRIED
+            || footprints.is_uncertain(planned)
+                && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
@@ -345,15 +375,14 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
         Some(End::Exit(_)) => {
             history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
         }
-        Some(End::Failed) => has_failed(ended),
-        Some(End::Dropped) => true,
+        Some(End::Failed | End::Dropped) => has_failed(ended),
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
 
-/// Whether the last step has failed.
+/// Whether the last step has failed, or was an atomic section with a false assumption. Both keep all others from going on.
 pub(crate) fn has_failed(ended: &Ended<'_>) -> bool {
-    matches!(ended.end, Some(End::Failed)) && !ended.stuck
+    matches!(ended.end, Some(End::Failed | End::Dropped)) && !ended.stuck
 }
 
 impl Strategy for Dpor {

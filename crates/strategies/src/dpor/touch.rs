@@ -5,7 +5,7 @@ use super::symmetry::Tie;
 use crate::Observers;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
-use gordian_trace::{Choice, Event, OpKind, Wants, words};
+use gordian_trace::{Choice, CodePoint, Event, OpKind, Wants, words};
 
 /// What an operation needs of its location's level before it can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,17 +264,7 @@ impl Touches {
         self.clear();
         let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return };
         for (address, size, value) in ended.watched(thread) {
-            self.add(&Event {
-                thread,
-                kind: OpKind::Watch,
-                alone: false,
-                unsure: false,
-                size,
-                at,
-                address,
-                value,
-                other: 0,
-            });
+            self.add_watched(thread, at, address, size, value);
         }
         let (class, mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
@@ -286,12 +276,26 @@ impl Touches {
         self.add_sync(address, class, mode, needs, 0, 0);
     }
 
+    fn add_watched(&mut self, thread: ThreadId, at: CodePoint, address: u64, size: u32, value: u64) {
+        let (alone, unsure, other) = (false, false, 0);
+        self.add(&Event { thread, kind: OpKind::Watch, alone, unsure, size, at, address, value, other });
+    }
+
     /// What a thread that can go on would touch, in the worst way.
     pub fn of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) {
         self.clear();
         if let Some(wants) = ended.wants(thread) {
             self.add_failed(thread, wants);
         }
+    }
+
+    /// What a thread that stands before `wants` would touch, in the worst way, with the places that it watches.
+    pub fn of_wants(&mut self, thread: ThreadId, wants: Wants, watched: &[(u64, u32, u64)]) {
+        self.clear();
+        for &(address, size, value) in watched {
+            self.add_watched(thread, wants.at, address, size, value);
+        }
+        self.add_failed(thread, wants);
     }
 
     /// The operation failed before it could be logged: it touches what it was about to touch, in the worst way.

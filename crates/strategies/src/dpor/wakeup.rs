@@ -165,15 +165,22 @@ impl Forest {
 
     /// Frees a branch and all behind it, and gives the one beside it.
     pub fn remove(&mut self, id: BranchId) -> BranchId {
-        let Branch { mut children, next, .. } = self.branches[id.0 as usize];
-        while !children.is_none() {
-            children = self.remove(children);
+        let beside = std::mem::replace(&mut self.branches[id.0 as usize].next, BranchId::NONE);
+        let mut pending = id;
+        // Those behind a branch are put in front of what is pending, so that deep trees need no stack.
+        while !pending.is_none() {
+            let Branch { children, next, .. } = self.branches[pending.0 as usize];
+            self.free(pending);
+            if !self.reserved.is_empty() {
+                self.reserved.remove(&pending.0);
+            }
+            pending = next;
+            if let Some(last) = self.from(children).last() {
+                self.branches[last.0 as usize].next = next;
+                pending = children;
+            }
         }
-        self.free(id);
-        if !self.reserved.is_empty() {
-            self.reserved.remove(&id.0);
-        }
-        next
+        beside
     }
 
     /// Whether nothing is behind or beside a branch, and nothing will be.
@@ -342,9 +349,8 @@ impl Forest {
     /// what it leads to, and must then not be explored beside it.
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
-        let mut path = Vec::new();
         while !waiting.is_none() {
-            self.insert_all(footprints, under_way, waiting, &mut path, sequence);
+            self.insert_all(footprints, under_way, waiting, sequence);
             waiting = self.remove(waiting);
         }
         for mut reserved in self.take_reserved(under_way) {
@@ -375,30 +381,26 @@ impl Forest {
     }
 
     /// Inserts what leads through `branch` to each of its leaves into the list that begins with `first`.
-    fn insert_all(
-        &mut self,
-        footprints: &Footprints,
-        first: BranchId,
-        branch: BranchId,
-        path: &mut Vec<Label>,
-        sequence: &mut Vec<Label>,
-    ) {
-        let Branch { label, mut children, .. } = self.branches[branch.0 as usize];
-        for reserved in self.take_reserved(branch) {
-            sequence.clone_from(path);
-            sequence.extend(reserved);
-            self.insert_from(footprints, first, sequence);
+    fn insert_all(&mut self, footprints: &Footprints, first: BranchId, branch: BranchId, sequence: &mut Vec<Label>) {
+        let mut path: Vec<Label> = Vec::new();
+        let mut pending = vec![(branch, 0)];
+        while let Some((branch, depth)) = pending.pop() {
+            path.truncate(depth);
+            let Branch { label, children, .. } = self.branches[branch.0 as usize];
+            for reserved in self.take_reserved(branch) {
+                sequence.clone_from(&path);
+                sequence.extend(reserved);
+                self.insert_from(footprints, first, sequence);
+            }
+            path.push(label);
+            if children.is_none() {
+                sequence.clone_from(&path);
+                self.insert_from(footprints, first, sequence);
+            }
+            let n_pending = pending.len();
+            pending.extend(self.from(children).map(|child| (child, depth + 1)));
+            pending[n_pending..].reverse();
         }
-        path.push(label);
-        if children.is_none() {
-            sequence.clone_from(path);
-            self.insert_from(footprints, first, sequence);
-        }
-        while !children.is_none() {
-            self.insert_all(footprints, first, children, path, sequence);
-            children = self.branches[children.0 as usize].next;
-        }
-        path.pop();
     }
 
     fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {

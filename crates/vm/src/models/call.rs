@@ -156,6 +156,9 @@ impl<'m, 'p> Call<'m, 'p> {
 
     #[inline]
     fn run_model(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
+        if self.machine.heard.is_wanted {
+            self.machine.hear_call(self.name());
+        }
         if !self.machine.memory.has_inputs {
             return (model.run)(self);
         }

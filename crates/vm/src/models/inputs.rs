@@ -5,7 +5,7 @@ use super::{Call, Model};
 use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::End;
+
 use gordian_expr::ExprId;
 use gordian_ir::address;
 
@@ -158,8 +158,7 @@ fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
     let within = pool.and(above, below);
     // An input of its own can have any value, but the solver may have been stopped.
     if !call.machine.assume(call.thread, within) {
-        call.machine.finish(End::Dropped);
-        return Ok(Flow::Stop);
+        return Ok(call.machine.stop_at_false_assumption(call.thread));
     }
     let value = call.machine.value_of(term);
     give(call, (value, Some(term)))
@@ -189,7 +188,7 @@ fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     fill(call, place, len, &name, true)
 }
 
-/// The width of the argument of a function that ends executions unless it is true.
+/// The width of the argument of a function that blocks its thread unless it is true.
 pub fn assumes(name: &str) -> Option<u32> {
     match name {
         "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" => Some(32),
@@ -214,8 +213,7 @@ fn assume(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if holds {
         return Ok(Flow::Next);
     }
-    call.machine.finish(End::Dropped);
-    Ok(Flow::Stop)
+    Ok(call.machine.stop_at_false_assumption(call.thread))
 }
 
 /// The thread's next input: its value, and its term in a search.

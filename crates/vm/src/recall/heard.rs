@@ -40,6 +40,31 @@ impl Machine<'_> {
         }
     }
 
+    /// Notes whether a thread that is left alone in the next step looks at anything that others have touched.
+    pub fn watch_ending(&mut self) {
+        self.listen();
+    }
+
+    /// Whether the thread that was left alone in the last step may have looked at something that others have touched. Only
+    /// after [`Machine::watch_ending`].
+    pub fn has_looked_alone(&self) -> bool {
+        self.heard.is_all.get() || !self.heard.words.is_empty()
+    }
+
+    /// Whether the running thread is alone, and what it looks at is noted.
+    pub(crate) fn is_ending_heard(&self) -> bool {
+        self.memory.listens || self.heard.is_wanted && !self.has_company()
+    }
+
+    /// A model of the function with this name is about to run. Joins and exits look at nothing but whether threads have ended; others may
+    /// look at what is shared and is no memory.
+    pub(crate) fn hear_call(&self, name: &str) {
+        const BLIND: [&str; 4] = ["pthread_join", "thrd_join", "pthread_exit", "exit"];
+        if self.is_ending_heard() && !BLIND.contains(&name) {
+            self.heard.is_all.set(true);
+        }
+    }
+
     /// An access to a shared object by a thread that is alone is about to be made.
     pub(crate) fn hear(&mut self, access: Access) {
         for (word, _) in words(access.address, access.size) {

@@ -175,7 +175,7 @@ impl Recall {
                 Undo::Bytes { .. } | Undo::Object { .. } => is_pristine = false,
                 Undo::Mode { mode, .. } | Undo::Freed { mode, .. } if mode == Mode::Shared => return None,
                 Undo::Mode { .. } | Undo::Freed { .. } => is_pristine = false,
-                Undo::Thread { .. } | Undo::Frame { .. } | Undo::Joined { .. } => {}
+                Undo::Thread { .. } | Undo::Frame { .. } | Undo::Joined { .. } | Undo::Origin { .. } => {}
                 Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => {}
                 Undo::Files | Undo::ByteTerm { .. } | Undo::Term { .. } => return None,
             }

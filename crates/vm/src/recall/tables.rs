@@ -34,6 +34,8 @@ pub enum Sort {
     Ended {
         result: u64,
     },
+    /// At a false assumption, for good.
+    Stopped,
 }
 
 /// What must be so for the thread to step.

@@ -319,7 +319,7 @@ impl Machine<'_> {
     /// Whether nobody else can step before this thread does.
     fn is_undisturbed(&self, thread: ThreadId) -> bool {
         let waits = |core: &Core| match core.park {
-            Park::Unborn | Park::Ended | Park::Unrolled => true,
+            Park::Unborn | Park::Ended | Park::Unrolled | Park::FalseAssumption => true,
             Park::Joining { .. } => !core.cancel_pending,
             _ => false,
         };

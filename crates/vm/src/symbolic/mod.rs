@@ -42,7 +42,7 @@ pub struct Symbolic {
     pub pool: Pool,
     pub solver: Standard,
     /// What one query may take.
-    budget: Budget,
+    pub(crate) budget: Budget,
     evaluator: Evaluator,
     /// By thread and count.
     symbols: FxHashMap<(u32, u32), Symbol>,

@@ -123,6 +123,13 @@ impl Machine<'_> {
                 Some(value) => self.cases(thread, value, table),
                 None => None,
             },
+            Inst::CheckSet { unset, .. } => self.term(thread, unset).map(|term| {
+                let pool = &mut self.symbolic.pool;
+                let none = pool.constant(0, 64);
+                let is_set = pool.eq(term, none);
+                let is_unset = pool.not(is_set);
+                Alternatives::new([is_unset, is_set])
+            }),
             Inst::CheckShift { w, by } => self.shift(thread, w, by),
             Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
             Inst::WideBin { op, w, a, b, .. } => match operations::division_of(op) {
@@ -359,7 +366,10 @@ impl Machine<'_> {
         self.first_value(thread, &[slot], "an address")
     }
 
-    /// Where reads are symbols: an access somewhere in the private object at hand, or at the very place at hand.
+    /// Where reads are symbols: decides which object is accessed, and where if others can tell.
+    ///
+    /// What is decided must be the same in every execution in which the thread has come here by the same decisions, whatever the
+    /// values at hand are. So the object that was found here first is asked for first, and then one after the other by name.
     fn place_at_hand(
         &mut self,
         thread: ThreadId,
@@ -367,17 +377,57 @@ impl Machine<'_> {
         (slot, term): (Slot, ExprId),
         access: Access,
     ) -> Option<Alternatives> {
-        let object = self.memory.object(access.address).copied();
-        let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
-        let is_own = |mode| mode < Mode::Shared || mode == Mode::Shared && !self.records_accesses();
-        let within = object.filter(|object| is_own(object.mode) && u64::from(object.size) <= MOST_BYTES);
-        let found = within.and_then(|_| self.object_at(thread, term, access.size, access.address));
-        let Some((_, inside)) = found.filter(|_| is_plain) else {
+        if !matches!(inst, Inst::Load { .. } | Inst::Store { .. }) {
+            return self.first_value(thread, &[slot], "an address");
+        }
+        let start = address::object_start(access.address);
+        let at_hand = self.within_own(term, access.size, start).map(|_| start);
+        let Some(first) = self.first_object(term, access.size, at_hand) else {
             return self.first_value(thread, &[slot], "an address");
         };
-        let outside = self.symbolic.pool.not(inside);
-        self.record_decision(thread, &Alternatives::new([inside, outside]));
-        None
+        let first = self.within_own(term, access.size, first).map(|inside| (first, inside));
+        if let Some((_, inside)) = first
+            && self.is_decided(thread, inside)
+        {
+            return None;
+        }
+        let bits = address::OFFSET_BITS;
+        let name = self.symbolic.pool.extract(term, bits, 64 - bits);
+        self.pin(thread, name);
+        if first.is_some_and(|(first, _)| first == start) {
+            // Outside of it, and next to no other object.
+            return None;
+        }
+        match self.within_own(term, access.size, start) {
+            Some(inside) => {
+                self.is_decided(thread, inside);
+                None
+            }
+            // It fails wherever it is, unless others know the object.
+            None if self.memory.object(start).is_none_or(|object| object.mode > Mode::Shared) => None,
+            None => self.first_value(thread, &[slot], "an address"),
+        }
+    }
+
+    /// The condition that an access lies within an object that is the thread's own.
+    fn within_own(&mut self, term: ExprId, size: u64, start: u64) -> Option<ExprId> {
+        let object = *self.memory.object(start)?;
+        let is_own = object.mode < Mode::Shared || object.mode == Mode::Shared && !self.records_accesses();
+        if !is_own || u64::from(object.size) > MOST_BYTES {
+            return None;
+        }
+        let last = u64::from(object.size).checked_sub(size)?;
+        let pool = &mut self.symbolic.pool;
+        let (first, last) = (pool.constant(u128::from(start), 64), pool.constant(u128::from(last), 64));
+        let offset = pool.sub(term, first);
+        Some(pool.ule(offset, last))
+    }
+
+    /// Records whether a condition holds, and tells it.
+    fn is_decided(&mut self, thread: ThreadId, condition: ExprId) -> bool {
+        let not = self.symbolic.pool.not(condition);
+        self.record_decision(thread, &Alternatives::new([condition, not]));
+        self.symbolic.value(condition) != 0
     }
 
     /// What an access is about to overwrite, as far as terms need it.

@@ -1,0 +1,529 @@
+//! The unfolding: events with their causal pasts, each kept once, and the points at which threads stand between them.
+//!
+//! No net is built. An event is a step of a thread together with its causal past under the dependence of steps; a point is where a
+//! thread stands after an event of its own, before its next step. The events of one thread form a tree, since each has one
+//! local predecessor, and whether two pasts fit together is decided on these trees.
+
+use gordian_base::{FxHashMap, Id, IndexVec, ThreadId, define_id};
+use gordian_strategies::steps::{Location, Mode, Touch};
+use gordian_trace::{CodePoint, NO_CODE, Wants};
+use smallvec::SmallVec;
+
+define_id! {
+    /// An event of the unfolding.
+    EventId, "e"
+}
+
+define_id! {
+    /// Where a thread stands after an event.
+    PointId, "p"
+}
+
+/// In place of an event where there is none.
+pub const NONE: EventId = EventId(u32::MAX);
+
+/// The beginning of the execution, up to main's first step.
+pub const ROOT: EventId = EventId(0);
+
+/// A configuration by the last event of each thread; [`NONE`] for threads without one.
+pub type Cut = Box<[EventId]>;
+
+/// A location by its number, with the bytes and the mode of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    pub slot: u32,
+    pub bytes: u8,
+    pub mode: Mode,
+    pub takes_lock: bool,
+}
+
+impl Use {
+    fn conflicts(&self, other: &Use) -> bool {
+        self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
+    }
+}
+
+/// How reads take part in causality.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arcs {
+    /// Every thread has its own copy of each place, and a write consumes all copies: it knows of the reads before it.
+    #[default]
+    Replicated,
+    /// Reads are read arcs: a write knows of the write before it, not of who has read that.
+    Contextual,
+}
+
+impl Arcs {
+    /// Whether a step that makes `later` knows of one before it that made `earlier`.
+    pub fn is_cause(self, earlier: &Use, later: &Use) -> bool {
+        earlier.conflicts(later) && (self == Arcs::Replicated || earlier.mode != Mode::Read)
+    }
+
+    /// Whether neither of two steps can be in one configuration with the other, unless one knows of the other.
+    fn excludes(self, a: &Use, b: &Use) -> bool {
+        self.is_cause(a, b) && self.is_cause(b, a)
+    }
+}
+
+pub struct Event {
+    pub thread: ThreadId,
+    pub point: PointId,
+    /// The event of its thread before it.
+    pub pred: EventId,
+    /// An ancestor further up, so that any is found in a logarithmic number of steps.
+    jump: EventId,
+    /// Its number among the events of its thread.
+    pub depth: u32,
+    pub variant: u32,
+    pub uses: SmallVec<[Use; 2]>,
+    pub depends_on_all: bool,
+    /// A join, which happens by itself as soon as both threads have come so far.
+    pub is_join: bool,
+    /// Inputs decided how its thread went on.
+    pub is_branch: bool,
+    /// All that must happen before it, and itself.
+    pub past: Cut,
+    /// How many events are in its past: greater than that of each of them.
+    pub size: u32,
+    /// Where its thread stands after it.
+    pub next: SmallVec<[PointId; 1]>,
+}
+
+/// Where a thread stands: after an event of its own, or after one that created it or let it go on.
+pub struct Point {
+    pub thread: ThreadId,
+    pub pred: EventId,
+    /// The event that brought it here: its own, or another's.
+    pub release: EventId,
+    /// What must have happened for the thread to be here.
+    pub base: Cut,
+    /// What it is about to do; nothing if it has ended.
+    pub wants: Option<Wants>,
+    /// All that its step was expected to touch, or was seen to touch in one of its histories.
+    pub uses: SmallVec<[Use; 2]>,
+    /// One of its steps may depend on anything.
+    pub depends_on_all: bool,
+    /// No step of its own leads on: it waits to be released.
+    pub is_parked: bool,
+    /// There may be configurations in which its thread stands here and cannot make its step.
+    pub can_block: bool,
+    /// Events that its step depends on and that can happen before it.
+    pub partners: Vec<EventId>,
+    pub events: Vec<EventId>,
+}
+
+impl Point {
+    /// The instruction before which its thread stands; none if it has ended.
+    pub fn place(&self) -> CodePoint {
+        self.wants.map_or(NO_CODE, |wants| wants.at)
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Stamp {
+    round: u32,
+    uses: [u8; 3],
+}
+
+/// The events of a point with one history, by variant.
+type Variants = SmallVec<[(u32, EventId); 1]>;
+
+/// All events so far.
+pub struct Unfolding {
+    pub arcs: Arcs,
+    pub events: IndexVec<EventId, Event>,
+    pub points: IndexVec<PointId, Point>,
+    by_history: FxHashMap<(PointId, Cut), Variants>,
+    by_release: FxHashMap<(ThreadId, EventId, EventId), PointId>,
+    /// By thread: where it stands when it is created.
+    pub beginnings: Vec<Vec<PointId>>,
+    slots: FxHashMap<Location, u32>,
+    stamps: Vec<Stamp>,
+    round: u32,
+}
+
+impl Unfolding {
+    pub fn new(arcs: Arcs) -> Unfolding {
+        let mut unfolding = Unfolding {
+            arcs,
+            events: IndexVec::new(),
+            points: IndexVec::new(),
+            by_history: FxHashMap::default(),
+            by_release: FxHashMap::default(),
+            beginnings: Vec::new(),
+            slots: FxHashMap::default(),
+            stamps: Vec::new(),
+            round: 0,
+        };
+        unfolding.events.push(Event {
+            thread: ThreadId::MAIN,
+            point: PointId(u32::MAX),
+            pred: NONE,
+            jump: ROOT,
+            depth: 0,
+            variant: 0,
+            uses: SmallVec::new(),
+            depends_on_all: false,
+            is_join: false,
+            is_branch: false,
+            past: [ROOT].into(),
+            size: 1,
+            next: SmallVec::new(),
+        });
+        unfolding
+    }
+
+    /// Events that are steps.
+    pub fn n_steps(&self) -> usize {
+        self.events.iter().skip(1).filter(|event| !event.is_join).count()
+    }
+
+    pub fn n_slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Numbers the locations of a step, in the order of first sight.
+    pub fn uses(&mut self, touches: &[Touch]) -> SmallVec<[Use; 2]> {
+        let mut number = |touch: &Touch| {
+            let next = self.slots.len() as u32;
+            let slot = *self.slots.entry(touch.location).or_insert(next);
+            Use { slot, bytes: touch.bytes, mode: touch.mode, takes_lock: touch.takes_lock }
+        };
+        let uses = touches.iter().map(&mut number).collect();
+        self.stamps.resize(self.slots.len(), Stamp::default());
+        uses
+    }
+
+    /// The ancestor of an event at this depth, which is not below it.
+    fn ancestor(&self, mut event: EventId, depth: u32) -> EventId {
+        while self.events[event].depth > depth {
+            let Event { pred, jump, .. } = self.events[event];
+            event = if self.events[jump].depth >= depth { jump } else { pred };
+        }
+        event
+    }
+
+    fn in_chain(&self, first: EventId, last: EventId) -> bool {
+        let depth = self.events[first].depth;
+        self.events[last].depth >= depth && self.ancestor(last, depth) == first
+    }
+
+    /// How many events a configuration has.
+    pub fn size_of(&self, cut: &[EventId]) -> u32 {
+        cut.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum()
+    }
+
+    /// Whether the event is in the configuration.
+    pub fn contains(&self, cut: &[EventId], event: EventId) -> bool {
+        let last = cut.get(self.events[event].thread.index()).copied().unwrap_or(NONE);
+        last != NONE && self.in_chain(event, last)
+    }
+
+    /// Adds a configuration to one that it is compatible with.
+    pub fn add_to(&self, cut: &mut Vec<EventId>, more: &[EventId]) {
+        cut.resize(cut.len().max(more.len()), NONE);
+        for (mine, &theirs) in cut.iter_mut().zip(more) {
+            if *mine == NONE || theirs != NONE && self.events[theirs].depth > self.events[*mine].depth {
+                *mine = theirs;
+            }
+        }
+    }
+
+    pub fn union(&self, a: &[EventId], b: &[EventId]) -> Cut {
+        let mut cut = a.to_vec();
+        self.add_to(&mut cut, b);
+        // Equal configurations are equal cuts.
+        while cut.last() == Some(&NONE) {
+            cut.pop();
+        }
+        cut.into()
+    }
+
+    /// Events of the first configuration that are not in the second, which it is compatible with as far as single threads go.
+    fn difference(&self, a: &[EventId], b: &[EventId], mut visit: impl FnMut(&Event) -> bool) -> bool {
+        for (thread, &last) in a.iter().enumerate() {
+            let known = b.get(thread).copied().unwrap_or(NONE);
+            let mut event = last;
+            while event != NONE
+                && event != known
+                && (known == NONE || self.events[event].depth > self.events[known].depth)
+            {
+                let this = &self.events[event];
+                if !visit(this) {
+                    return false;
+                }
+                event = this.pred;
+            }
+        }
+        true
+    }
+
+    /// Whether two configurations are parts of one: no event of one excludes an event of the other.
+    ///
+    /// *Lemma.* Both are closed under causes. If an event of the first that is not in the second and one of the second that is not in
+    /// the first are dependent, neither knows of the other, so no configuration has both. Conversely, if no such pair is dependent,
+    /// the union is closed under causes and any two dependent events in it are ordered, so it is a configuration.
+    /// (With read arcs a read and a write that are dependent may be put in order yet; see [`Unfolding::order`].)
+    pub fn are_compatible(&mut self, a: &[EventId], b: &[EventId]) -> bool {
+        for (&x, &y) in a.iter().zip(b) {
+            if x == y || x == NONE || y == NONE {
+                continue;
+            }
+            let (first, last) = if self.events[x].depth <= self.events[y].depth { (x, y) } else { (y, x) };
+            if !self.in_chain(first, last) {
+                return false;
+            }
+        }
+        let mut stamps = std::mem::take(&mut self.stamps);
+        self.round += 1;
+        let compatible = self.differ_without_conflict(a, b, &mut stamps);
+        self.stamps = stamps;
+        compatible && (self.arcs == Arcs::Replicated || self.order(&self.union(a, b)).is_some())
+    }
+
+    fn differ_without_conflict(&self, a: &[EventId], b: &[EventId], stamps: &mut [Stamp]) -> bool {
+        let round = self.round;
+        let (mut n_first, mut all) = (0, false);
+        self.difference(a, b, |event| {
+            n_first += 1;
+            all |= event.depends_on_all;
+            for used in &event.uses {
+                let stamp = &mut stamps[used.slot as usize];
+                if stamp.round != round {
+                    *stamp = Stamp { round, uses: [0; 3] };
+                }
+                stamp.uses[used.mode as usize] |= used.bytes;
+            }
+            true
+        });
+        if n_first == 0 {
+            return true;
+        }
+        self.difference(b, a, |event| {
+            let conflicts = |used: &Use| {
+                let stamp = stamps[used.slot as usize];
+                let clashes = |mode: Mode| {
+                    let theirs = Use { mode, bytes: stamp.uses[mode as usize], ..*used };
+                    self.arcs.excludes(used, &theirs)
+                };
+                stamp.round == round && [Mode::Read, Mode::Share, Mode::Write].into_iter().any(clashes)
+            };
+            !(all || event.depends_on_all || event.uses.iter().any(conflicts))
+        })
+    }
+
+    /// The events of a configuration that are no joins and not in `done`, in an order in which they can happen after it. With read arcs
+    /// there may be none, where a reader must come before a writer of what it read, and that one before it.
+    pub fn order_after(&self, cut: &[EventId], done: &[EventId]) -> Option<Vec<EventId>> {
+        let mut events = self.events_of(cut, done);
+        events.sort_unstable_by_key(|&event| (self.events[event].size, event));
+        if self.arcs == Arcs::Contextual {
+            events = self.readers_first(events)?;
+        }
+        events.retain(|&event| !self.events[event].is_join);
+        Some(events)
+    }
+
+    fn order(&self, cut: &[EventId]) -> Option<Vec<EventId>> {
+        self.order_after(cut, &[])
+    }
+
+    /// How many steps of an execution can be the first ones of another that leads to this configuration.
+    pub fn common_prefix(&self, cut: &[EventId], steps: &[EventId]) -> usize {
+        let n_in = steps.iter().take_while(|&&event| self.contains(cut, event)).count();
+        if self.arcs == Arcs::Replicated {
+            return n_in;
+        }
+        let mut left = self.events_of(cut, &[]);
+        let is_next = |&&event: &&EventId| {
+            left.retain(|&other| other != event);
+            !left.iter().any(|&other| self.must_precede(other, event) && !self.events[other].is_join)
+        };
+        steps[..n_in].iter().take_while(is_next).count()
+    }
+
+    /// The events of a configuration that are not in `done`, which it is compatible with.
+    fn events_of(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
+        let mut events = Vec::new();
+        for (thread, &last) in cut.iter().enumerate() {
+            let known = done.get(thread).copied().unwrap_or(NONE);
+            let mut event = last;
+            let is_done = |event| known != NONE && self.events[event].depth <= self.events[known].depth;
+            while event != NONE && event != ROOT && !is_done(event) {
+                events.push(event);
+                event = self.events[event].pred;
+            }
+        }
+        events
+    }
+
+    /// Puts events, which come in an order of their causes, so that who reads comes before who writes and does not know of it.
+    fn readers_first(&self, mut left: Vec<EventId>) -> Option<Vec<EventId>> {
+        let mut order = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let ready = left.iter().position(|&event| !left.iter().any(|&other| self.must_precede(other, event)))?;
+            order.push(left.remove(ready));
+        }
+        Some(order)
+    }
+
+    /// Whether `first` comes before `second` in every execution that has both: as a cause, or as a read of what the second
+    /// replaces.
+    fn must_precede(&self, first: EventId, second: EventId) -> bool {
+        if first == second {
+            return false;
+        }
+        let (a, b) = (&self.events[first], &self.events[second]);
+        if self.contains(&b.past, first) {
+            return true;
+        }
+        let reads_before = |read: &Use| {
+            read.mode == Mode::Read && b.uses.iter().any(|write| write.mode != Mode::Read && read.conflicts(write))
+        };
+        a.uses.iter().any(reads_before) && !self.contains(&a.past, second)
+    }
+
+    /// The event of this point with this history and variant.
+    pub fn known(&self, point: PointId, history: &[EventId], variant: u32) -> Option<EventId> {
+        let events = self.by_history.get(&(point, Cut::from(history)))?;
+        events.iter().find(|event| event.0 == variant).map(|event| event.1)
+    }
+
+    /// Whether there is an event of this point with this history, in any variant.
+    pub fn is_explored(&self, point: PointId, history: &Cut) -> bool {
+        self.by_history.contains_key(&(point, history.clone()))
+    }
+
+    /// Adds an event that is not known yet. `history` is its past without itself.
+    pub fn add_event(&mut self, new: NewEvent, history: Cut) -> EventId {
+        let NewEvent { point, variant, uses, depends_on_all, is_join, is_branch } = new;
+        let Point { thread, pred, .. } = self.points[point];
+        let id = EventId(self.events.len() as u32);
+        let mut past = history.to_vec();
+        past.resize(past.len().max(thread.index() + 1), NONE);
+        past[thread.index()] = id;
+        let (depth, jump) = match pred {
+            NONE => (0, id),
+            pred => {
+                let up = self.events[pred].jump;
+                let (d0, d1, d2) =
+                    (self.events[pred].depth, self.events[up].depth, self.events[self.events[up].jump].depth);
+                (d0 + 1, if d0 - d1 == d1 - d2 && d0 > d1 { self.events[up].jump } else { pred })
+            }
+        };
+        let size =
+            1 + history.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum::<u32>();
+        self.by_history.entry((point, history)).or_default().push((variant, id));
+        self.points[point].events.push(id);
+        self.events.push(Event {
+            thread,
+            point,
+            pred,
+            jump,
+            depth,
+            variant,
+            uses,
+            depends_on_all,
+            is_join,
+            is_branch,
+            past: past.into(),
+            size,
+            next: SmallVec::new(),
+        });
+        id
+    }
+
+    pub fn known_point(&self, thread: ThreadId, pred: EventId, release: EventId) -> Option<PointId> {
+        self.by_release.get(&(thread, pred, release)).copied()
+    }
+
+    /// Adds a point that is not known yet.
+    pub fn add_point(&mut self, thread: ThreadId, pred: EventId, release: EventId, wants: Option<Wants>) -> PointId {
+        let past = |event: EventId| if event == NONE { &[][..] } else { &self.events[event].past };
+        let base = self.union(past(pred), past(release));
+        let id = PointId(self.points.len() as u32);
+        self.points.push(Point {
+            thread,
+            pred,
+            release,
+            base,
+            wants,
+            uses: SmallVec::new(),
+            depends_on_all: false,
+            is_parked: false,
+            can_block: false,
+            partners: Vec::new(),
+            events: Vec::new(),
+        });
+        if pred == NONE {
+            let index = thread.index();
+            self.beginnings.resize_with(self.beginnings.len().max(index + 1), Vec::new);
+            self.beginnings[index].push(id);
+        } else {
+            self.events[pred].next.push(id);
+        }
+        self.by_release.insert((thread, pred, release), id);
+        id
+    }
+
+    /// Points of `thread` next after the last event that it has in a configuration.
+    pub fn points_after(&self, thread: usize, cut: &[EventId]) -> &[PointId] {
+        match cut.get(thread).copied().unwrap_or(NONE) {
+            NONE => self.beginnings.get(thread).map_or(&[], Vec::as_slice),
+            last => &self.events[last].next,
+        }
+    }
+
+    /// Whether what is left of a compatible configuration can happen after `done`. With read arcs, who reads may have to come before.
+    pub fn can_follow(&self, done: &[EventId], cut: &[EventId]) -> bool {
+        if self.arcs == Arcs::Replicated {
+            return true;
+        }
+        let made = self.events_of(done, &[]);
+        let left = self.events_of(cut, &[]).into_iter().filter(|&event| !self.contains(done, event));
+        left.into_iter().all(|event| !made.iter().any(|&done| self.must_precede(event, done)))
+    }
+
+    /// Whether the thread of a point has not gone beyond it in a configuration.
+    pub fn stands_before(&self, cut: &[EventId], point: PointId) -> bool {
+        let Point { thread, pred, .. } = self.points[point];
+        match cut.get(thread.index()).copied().unwrap_or(NONE) {
+            NONE => true,
+            last => pred != NONE && self.in_chain(last, pred),
+        }
+    }
+
+    /// Whether the step of a point depends on nothing in a configuration but what is in its history.
+    pub fn is_blind_to_rest(&self, point: PointId, cut: &[EventId], history: &[EventId]) -> bool {
+        self.events_of(cut, &[]).iter().all(|&event| self.contains(history, event) || !self.is_known_to(point, event))
+    }
+
+    /// Whether a step of this point that happens after the event knows of it.
+    pub fn is_known_to(&self, point: PointId, event: EventId) -> bool {
+        let (point, event) = (&self.points[point], &self.events[event]);
+        if event.is_join || point.thread == event.thread {
+            return false;
+        }
+        let causes = |earlier: &Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
+        point.depends_on_all || event.depends_on_all || event.uses.iter().any(causes)
+    }
+
+    /// Whether a step of this point cannot be the next after the event: that took a lock which the step waits for.
+    pub fn is_locked_by(&self, point: PointId, event: EventId) -> bool {
+        let (point, event) = (&self.points[point], &self.events[event]);
+        let locks = |earlier: &Use| {
+            earlier.takes_lock && point.uses.iter().any(|later| later.takes_lock && self.arcs.is_cause(earlier, later))
+        };
+        event.uses.iter().any(locks)
+    }
+}
+
+/// What is known of an event that is to be added.
+pub struct NewEvent {
+    pub point: PointId,
+    pub variant: u32,
+    pub uses: SmallVec<[Use; 2]>,
+    pub depends_on_all: bool,
+    pub is_join: bool,
+    pub is_branch: bool,
+}

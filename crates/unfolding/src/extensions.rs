@@ -1,0 +1,352 @@
+//! Possible extensions: steps that could happen after histories in which they have not been seen.
+//!
+//! A step of a point may follow every configuration that contains the point's base and in which each maximal event that is not
+//! in the base is a *partner*: one that the step knows of. To find them in general is NP-complete. Two facts keep it cheap.
+//! 1. An event outside of a configuration and compatible with it is a descendant, in the tree of its thread, of that thread's last
+//!    event in the configuration. So the search for partners walks down these trees and turns back at the first event that is not compatible,
+//!    since its descendants are not either.
+//! 2. Partners that write exclude each other, so several of them make up one history only if they read, or touch different locations.
+
+use crate::events::{Arcs, Cut, Event, EventId, NONE, Point, PointId, Unfolding};
+use crate::run::{Made, Run};
+use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
+use gordian_trace::OpKind;
+
+/// What follows main's joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// The end of the process, whatever others did.
+    Blind,
+    Seen,
+}
+
+/// A step to be made after exactly this history.
+#[derive(Clone, Debug)]
+pub struct Extension {
+    pub point: PointId,
+    pub history: Cut,
+    pub what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The step, if it has not been made there yet.
+    Step,
+    /// This variant of it.
+    Variant(u32),
+    /// Whether it has variants there that were hidden by what else had happened when it was made.
+    Look,
+    /// The thread learns of the end of another by itself.
+    Join,
+}
+
+impl Extension {
+    /// Whether it was made meanwhile.
+    pub fn is_done(&self, unfolding: &Unfolding) -> bool {
+        match self.what {
+            What::Step | What::Join => unfolding.is_explored(self.point, &self.history),
+            What::Variant(variant) => unfolding.known(self.point, &self.history, variant).is_some(),
+            What::Look => false,
+        }
+    }
+}
+
+/// Extensions whose histories are compared before one is chosen.
+const MOST_COMPARED: usize = 8;
+
+/// Extensions that are tried to be made in one execution with another.
+const MOST_TRIED: usize = 32;
+
+#[derive(Default)]
+pub struct Extensions {
+    waiting: Vec<Extension>,
+    known: FxHashSet<(PointId, Cut)>,
+    known_variants: FxHashSet<(PointId, Cut, u32)>,
+    looked: FxHashSet<(PointId, Cut)>,
+    /// By main's last step before it joins others to its end: whether what it does then depends on who it joined.
+    endings: FxHashMap<EventId, Ending>,
+    /// Whether all that follows main's joins has to be seen.
+    pub sees_endings: bool,
+    /// All that there were.
+    pub n_found: u64,
+}
+
+impl Extensions {
+    /// The one that was found last: most of its history has just happened. With read arcs, out of the last few the one with the shortest
+    /// history, since reads that come before a write leave more to be made after it in the same execution.
+    pub fn pop(&mut self, unfolding: &Unfolding) -> Option<Extension> {
+        if unfolding.arcs == Arcs::Replicated {
+            return self.waiting.pop();
+        }
+        self.waiting.pop_if(|last| last.is_done(unfolding));
+        let from = self.waiting.len().saturating_sub(MOST_COMPARED);
+        let size = |index: &usize| {
+            let extension = &self.waiting[*index];
+            (extension.is_done(unfolding), unfolding.size_of(&extension.history), std::cmp::Reverse(*index))
+        };
+        let shortest = (from..self.waiting.len()).min_by_key(size)?;
+        Some(self.waiting.remove(shortest))
+    }
+
+    /// One that can still be made in the present execution, out of the last few: its history is compatible with what has happened, and
+    /// its step would know of nothing else.
+    pub fn find_compatible(&self, unfolding: &mut Unfolding, run: &Run) -> Option<Extension> {
+        let cut = run.cut();
+        let from = self.waiting.len().saturating_sub(MOST_TRIED);
+        let mut fits = |extension: &Extension| {
+            extension.what != What::Look
+                && !extension.is_done(unfolding)
+                && unfolding.stands_before(&cut, extension.point)
+                && unfolding.are_compatible(&cut, &extension.history)
+                && unfolding.can_follow(&cut, &extension.history)
+                && unfolding.is_blind_to_rest(extension.point, &cut, &extension.history)
+        };
+        let found = (from..self.waiting.len()).rev().find(|&index| fits(&self.waiting[index]))?;
+        Some(self.waiting[found].clone())
+    }
+
+    /// Those that were not made.
+    pub fn n_left(&self, unfolding: &Unfolding) -> usize {
+        self.waiting.iter().filter(|extension| !extension.is_done(unfolding)).count()
+    }
+
+    fn push(&mut self, extension: Extension) {
+        self.n_found += 1;
+        self.waiting.push(extension);
+    }
+
+    /// The step of this point has another variant after this history.
+    pub fn add_variant(&mut self, point: PointId, history: &Cut, variant: u32) {
+        if self.known_variants.insert((point, history.clone(), variant)) {
+            self.push(Extension { point, history: history.clone(), what: What::Variant(variant) });
+        }
+    }
+
+    /// It is to be seen which variants the step has after exactly this history.
+    pub fn add_look(&mut self, point: PointId, history: &Cut) {
+        if self.looked.insert((point, history.clone())) {
+            self.push(Extension { point, history: history.clone(), what: What::Look });
+        }
+    }
+
+    fn add_step(&mut self, unfolding: &Unfolding, point: PointId, history: Cut, what: What) {
+        if !unfolding.is_explored(point, &history) && self.known.insert((point, history.clone())) {
+            self.push(Extension { point, history, what });
+        }
+    }
+
+    /// Takes in what a step of the present execution brought.
+    pub fn take(&mut self, unfolding: &mut Unfolding, run: &Run, made: &Made) {
+        for &point in &made.new_points {
+            self.take_point(unfolding, run, point);
+        }
+        for &event in &made.new_events {
+            self.take_event(unfolding, event);
+        }
+        self.see_main_go_on(unfolding, made.event);
+        if made.surprises {
+            let point = unfolding.events[made.event].point;
+            self.find_partners(unfolding, point);
+        }
+    }
+
+    /// Main made a step of its own after joins, so what follows them is to be seen.
+    fn see_main_go_on(&mut self, unfolding: &mut Unfolding, event: EventId) {
+        let Event { thread, pred, .. } = unfolding.events[event];
+        if thread == ThreadId::MAIN && pred != NONE && unfolding.events[pred].is_join {
+            let step = own_step(unfolding, pred);
+            if self.endings.insert(step, Ending::Seen) != Some(Ending::Seen) {
+                self.take_all_joins(unfolding);
+            }
+        }
+    }
+
+    fn take_point(&mut self, unfolding: &mut Unfolding, run: &Run, id: PointId) {
+        let point = &unfolding.points[id];
+        if point.is_parked {
+            return;
+        }
+        match point.wants {
+            None => self.take_end(unfolding, id),
+            Some(wants) if wants.kind == OpKind::Join => {
+                let target = ThreadId(wants.address as u32);
+                let ends = ends_of(unfolding, target);
+                self.find_joins(unfolding, &[id], &ends);
+            }
+            Some(_) => {
+                if !run.is_locked_out(unfolding, id) {
+                    let base = unfolding.points[id].base.clone();
+                    self.add_step(unfolding, id, base, What::Step);
+                }
+                self.find_partners(unfolding, id);
+            }
+        }
+    }
+
+    /// The thread of this point has ended.
+    fn take_end(&mut self, unfolding: &mut Unfolding, end: PointId) {
+        let target = u64::from(unfolding.points[end].thread.0);
+        let joins = |id: &PointId| {
+            unfolding.points[*id].wants.is_some_and(|wants| wants.kind == OpKind::Join && wants.address == target)
+        };
+        let waiting: Vec<PointId> = unfolding.points.ids().filter(joins).collect();
+        self.find_joins(unfolding, &waiting, &[end]);
+    }
+
+    /// An execution has come to its end. `is_blind` if main, who was left alone, looked at nothing that others had touched.
+    ///
+    /// *Lemma.* What main does after joins up to the end of the process, if it asked for no results, looked at nothing that others had
+    /// touched and made no step, is determined by its last step before them. So it is the same whoever ended how.
+    pub fn end(&mut self, unfolding: &mut Unfolding, run: &Run, is_blind: bool) {
+        let Some(last) = run.point(ThreadId::MAIN).map(|point| unfolding.points[point].pred) else { return };
+        if unfolding.events[last].is_join {
+            let ending = if is_blind { Ending::Blind } else { Ending::Seen };
+            self.endings.entry(own_step(unfolding, last)).or_insert(ending);
+        }
+        if !is_blind {
+            self.take_all_joins(unfolding);
+        }
+    }
+
+    /// Looks again for joins that were left out because nothing was known of what follows them. Whether there are any.
+    pub fn take_unknown_endings(&mut self, unfolding: &mut Unfolding) -> bool {
+        let n_before = self.n_found;
+        self.sees_endings = true;
+        self.take_all_joins(unfolding);
+        self.n_found > n_before
+    }
+
+    fn take_all_joins(&mut self, unfolding: &mut Unfolding) {
+        for id in unfolding.points.ids().collect::<Vec<_>>() {
+            if let Some(wants) = unfolding.points[id].wants.filter(|wants| wants.kind == OpKind::Join) {
+                let ends = ends_of(unfolding, ThreadId(wants.address as u32));
+                self.find_joins(unfolding, &[id], &ends);
+            }
+        }
+    }
+
+    /// Whether it is a join that leads to nothing, so that not all of its kind were looked for.
+    pub fn is_left_out(&self, unfolding: &Unfolding, event: EventId) -> bool {
+        let event = &unfolding.events[event];
+        event.is_join && !self.matters(unfolding, event.point)
+    }
+
+    /// Whether a join at this point may lead to something that depends on who ended how.
+    fn matters(&self, unfolding: &Unfolding, joiner: PointId) -> bool {
+        let Point { thread, pred, .. } = unfolding.points[joiner];
+        if thread != ThreadId::MAIN {
+            return true;
+        }
+        match self.endings.get(&own_step(unfolding, pred)) {
+            None => self.sees_endings,
+            Some(Ending::Blind) => false,
+            Some(Ending::Seen) => true,
+        }
+    }
+
+    fn find_joins(&mut self, unfolding: &mut Unfolding, joiners: &[PointId], ends: &[PointId]) {
+        for &joiner in joiners {
+            if !self.matters(unfolding, joiner) {
+                continue;
+            }
+            for &end in ends {
+                let (base, after) = (unfolding.points[joiner].base.clone(), unfolding.points[end].base.clone());
+                if unfolding.are_compatible(&base, &after) {
+                    self.add_step(unfolding, joiner, unfolding.union(&base, &after), What::Join);
+                }
+            }
+        }
+    }
+
+    /// Looks through all events for those that the step of a point could follow.
+    fn find_partners(&mut self, unfolding: &mut Unfolding, id: PointId) {
+        let base = unfolding.points[id].base.clone();
+        let thread = unfolding.points[id].thread;
+        for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
+            let mut points: Vec<PointId> = unfolding.points_after(other, &base).to_vec();
+            while let Some(point) = points.pop() {
+                for event in unfolding.points[point].events.clone() {
+                    let past = unfolding.events[event].past.clone();
+                    if !unfolding.are_compatible(&base, &past) {
+                        continue;
+                    }
+                    if unfolding.is_known_to(id, event) {
+                        self.add_partner(unfolding, id, event);
+                    }
+                    points.extend(unfolding.events[event].next.iter().copied());
+                }
+            }
+        }
+    }
+
+    /// Looks through all points for those whose steps could follow a new event.
+    fn take_event(&mut self, unfolding: &mut Unfolding, event: EventId) {
+        let past = unfolding.events[event].past.clone();
+        let thread = unfolding.events[event].thread;
+        for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
+            let mut points: Vec<PointId> = unfolding.points_after(other, &past).to_vec();
+            while let Some(id) = points.pop() {
+                let base = unfolding.points[id].base.clone();
+                if !unfolding.are_compatible(&base, &past) {
+                    continue;
+                }
+                let point = &unfolding.points[id];
+                if !point.is_parked
+                    && point.wants.is_some_and(|wants| wants.kind != OpKind::Join)
+                    && unfolding.is_known_to(id, event)
+                {
+                    self.add_partner(unfolding, id, event);
+                }
+                for next in &unfolding.points[id].events {
+                    points.extend(unfolding.events[*next].next.iter().copied());
+                }
+            }
+        }
+    }
+
+    /// All histories of a point's step that end with this event, alone or with partners found before.
+    fn add_partner(&mut self, unfolding: &mut Unfolding, id: PointId, event: EventId) {
+        if unfolding.points[id].partners.contains(&event) {
+            return;
+        }
+        let base = unfolding.points[id].base.clone();
+        let history = unfolding.union(&base, &unfolding.events[event].past);
+        let partners = unfolding.points[id].partners.iter().copied();
+        let others: Vec<EventId> = partners.filter(|&other| !unfolding.is_locked_by(id, other)).collect();
+        unfolding.points[id].partners.push(event);
+        if unfolding.is_locked_by(id, event) {
+            return;
+        }
+        let mut stack = vec![(history, 0, vec![event])];
+        while let Some((history, from, chosen)) = stack.pop() {
+            for (index, &other) in others.iter().enumerate().skip(from) {
+                let past = unfolding.events[other].past.clone();
+                let is_maximal = !unfolding.contains(&history, other)
+                    && !chosen.iter().any(|&chosen| unfolding.contains(&past, chosen));
+                if is_maximal && unfolding.are_compatible(&history, &past) {
+                    let mut more = chosen.clone();
+                    more.push(other);
+                    stack.push((unfolding.union(&history, &past), index + 1, more));
+                }
+            }
+            self.add_step(unfolding, id, history, What::Step);
+        }
+    }
+}
+
+/// The last event of its thread up to this one that is no join.
+fn own_step(unfolding: &Unfolding, mut event: EventId) -> EventId {
+    while unfolding.events[event].is_join {
+        event = unfolding.events[event].pred;
+    }
+    event
+}
+
+/// Where a thread has ended.
+fn ends_of(unfolding: &Unfolding, thread: ThreadId) -> Vec<PointId> {
+    let has_ended = |id: &PointId| {
+        let point = &unfolding.points[*id];
+        point.thread == thread && point.wants.is_none() && !point.is_parked
+    };
+    unfolding.points.ids().filter(has_ended).collect()
+}
