@@ -183,7 +183,7 @@ fn summary(trace: &Trace, prediction: &Prediction) -> Summary {
         check("circles of locks", prediction.n_circles, FindingKind::Deadlock),
         check("races", prediction.n_race_pairs, FindingKind::DataRace),
     ];
-    checks[1].undecided = prediction.n_open;
+    (checks[0].undecided, checks[1].undecided) = (prediction.n_open_circles, prediction.n_open);
     let hit = vec![Bound::Reorderings];
     let bounds = Bounds { max_steps: 0, preemptions: None, unroll: None, interferences: None, hit };
     Summary {

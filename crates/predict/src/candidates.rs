@@ -1,6 +1,6 @@
 //! What could go wrong: pairs of conflicting accesses and circles of locks, before anybody asks whether a reordering has them.
 
-use crate::run::{Op, Run, Span};
+use crate::run::{Held, Op, Run, Span};
 use gordian_base::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -17,8 +17,12 @@ type Class = (u64, u32, u32, bool, bool, u32);
 /// Pairs of events that are compared one by one. Beyond that whoever decides about the candidate finds out.
 const MOST_COMPARED: usize = 10_000;
 
-/// All candidates for races, in a fixed order. Pairs that a common lock or what is certain excludes are left out.
-pub fn race_pairs(run: &Run, is_certain: impl Fn(u32, u32) -> bool) -> Vec<RacePair> {
+/// Makes the pair of two classes; none if a common lock or what is certain excludes it.
+pub type MakePair<'a> = &'a dyn Fn() -> Option<RacePair>;
+
+/// Tells `visit` of all candidates for races, in a fixed order, by their places. Most are made for nothing if their places are known to race, so
+/// they are made only when asked for.
+pub fn race_pairs(run: &Run, is_ordered: impl Fn(u32, u32) -> bool, mut visit: impl FnMut((u32, u32), MakePair<'_>)) {
     let held = run.held();
     let mut by_word: BTreeMap<u64, BTreeMap<Class, Vec<u32>>> = BTreeMap::new();
     let is_foreign = run.sources.is_some();
@@ -30,38 +34,45 @@ pub fn race_pairs(run: &Run, is_certain: impl Fn(u32, u32) -> bool) -> Vec<RaceP
             by_word.entry(word).or_default().entry(class).or_default().push(number);
         }
     }
-    let mut pairs = Vec::new();
-    let mut known = gordian_base::FxHashSet::default();
-    for classes in by_word.values() {
+    for (word, classes) in &by_word {
         let classes: Vec<(&Class, &Vec<u32>)> = classes.iter().collect();
         for (nth, &(a, first)) in classes.iter().enumerate() {
             for &(b, second) in &classes[nth + 1..] {
                 let spans = [a, b].map(|class| Span { address: class.0, size: class.1 });
                 let conflicts = a.2 != b.2 && (a.3 || b.3) && !(a.4 && b.4) && spans[0].overlaps(spans[1]);
-                if !conflicts || !known.insert((*a, *b)) {
-                    continue;
-                }
-                let (sets, others) = (held.sets_of(first), held.sets_of(second));
-                if sets.iter().all(|&set| others.iter().all(|&other| held.exclude(set, other))) {
-                    continue;
-                }
-                let is_large = first.len() * second.len() > MOST_COMPARED;
-                let possible = |&x: &u32, others: &[u32]| {
-                    is_large
-                        || others.iter().any(|&y| {
-                            let (i, j) = (run.instant(x), run.instant(y));
-                            !held.exclude(held.set_of(x), held.set_of(y)) && !is_certain(i, j) && !is_certain(j, i)
-                        })
-                };
-                let keep = |of: &[u32], others: &[u32]| of.iter().copied().filter(|x| possible(x, others)).collect();
-                let (kept, others): (Vec<u32>, Vec<u32>) = (keep(first, second), keep(second, first));
-                if !kept.is_empty() {
-                    pairs.push(RacePair { first: kept, second: others });
+                // Accesses that share two words are met at the first.
+                let is_first_word = is_foreign || spans[0].address.max(spans[1].address) >> 3 == *word;
+                if conflicts && is_first_word {
+                    visit((a.5.min(b.5), a.5.max(b.5)), &|| pair(run, &held, &is_ordered, first, second));
                 }
             }
         }
     }
-    pairs
+}
+
+/// What of two classes can race at all.
+fn pair(
+    run: &Run,
+    held: &Held,
+    is_ordered: &impl Fn(u32, u32) -> bool,
+    first: &[u32],
+    second: &[u32],
+) -> Option<RacePair> {
+    let (sets, others) = (held.sets_of(first), held.sets_of(second));
+    if sets.iter().all(|&set| others.iter().all(|&other| held.exclude(set, other))) {
+        return None;
+    }
+    let is_large = first.len() * second.len() > MOST_COMPARED;
+    let possible = |&x: &u32, others: &[u32]| {
+        is_large
+            || others.iter().any(|&y| {
+                let (i, j) = (run.instant(x), run.instant(y));
+                !held.exclude(held.set_of(x), held.set_of(y)) && !is_ordered(i, j) && !is_ordered(j, i)
+            })
+    };
+    let keep = |of: &[u32], others: &[u32]| of.iter().copied().filter(|x| possible(x, others)).collect::<Vec<u32>>();
+    let (first, second) = (keep(first, second), keep(second, first));
+    (!first.is_empty()).then_some(RacePair { first, second })
 }
 
 /// Acquisitions of one thread that take the same lock, holding the same.
@@ -107,7 +118,10 @@ pub fn acquisitions(run: &Run) -> Vec<AbstractAcquire> {
 }
 
 /// So many circles are looked at, before the rest is given up.
-const MOST_CIRCLES: usize = 100_000;
+const MOST_CIRCLES: usize = 10_000;
+
+/// Acquisitions that are tried on the way to circles, before the rest is given up.
+const MOST_TRIED: u64 = 20_000_000;
 
 /// Circles of acquisitions in which each wants what the next one holds. Whether there were more than are looked at.
 pub fn circles(acquires: &[AbstractAcquire]) -> (Vec<Vec<usize>>, bool) {
@@ -118,13 +132,14 @@ pub fn circles(acquires: &[AbstractAcquire]) -> (Vec<Vec<usize>>, bool) {
         }
     }
     let mut found = Vec::new();
-    let mut is_cut = false;
+    let mut n_tried = 0;
     let mut path = Vec::new();
     for start in 0..acquires.len() {
         path.push(start);
-        extend(acquires, &holders, &mut path, &mut found, &mut is_cut);
+        extend(acquires, &holders, &mut path, &mut found, &mut n_tried);
         path.pop();
     }
+    let is_cut = found.len() >= MOST_CIRCLES || n_tried >= MOST_TRIED;
     (found, is_cut)
 }
 
@@ -142,15 +157,15 @@ fn extend(
     holders: &FxHashMap<u64, Vec<usize>>,
     path: &mut Vec<usize>,
     found: &mut Vec<Vec<usize>>,
-    is_cut: &mut bool,
+    n_tried: &mut u64,
 ) {
     let (start, last) = (path[0], path[path.len() - 1]);
     let Some(next) = holders.get(&acquires[last].lock) else { return };
     for &next in next {
-        if found.len() >= MOST_CIRCLES {
-            *is_cut = true;
+        if found.len() >= MOST_CIRCLES || *n_tried >= MOST_TRIED {
             return;
         }
+        *n_tried += 1;
         if !excludes(&acquires[last], &acquires[next]) {
             continue;
         }
@@ -165,7 +180,7 @@ fn extend(
         };
         if next > start && path.iter().all(fits) {
             path.push(next);
-            extend(acquires, holders, path, found, is_cut);
+            extend(acquires, holders, path, found, n_tried);
             path.pop();
         }
     }

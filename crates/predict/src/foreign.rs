@@ -45,8 +45,9 @@ pub struct Prediction {
     pub found: Vec<Predicted>,
     pub n_race_pairs: usize,
     pub n_circles: usize,
-    /// Candidates that nobody decided.
+    /// Pairs and circles that nobody decided.
     pub n_open: usize,
+    pub n_open_circles: usize,
     pub n_threads: u32,
     pub n_events: usize,
     /// Questions for the solver, and lines that it tried.
@@ -54,8 +55,9 @@ pub struct Prediction {
     pub lines: u64,
 }
 
-/// Work that the solver may do for races: instants times lines. Deadlocks are few and always asked for.
-const MOST_WORK: u64 = 400_000_000;
+/// Work that the solver may do for deadlocks and for races: events times lines. What is left then is undecided, and the report says so.
+const DEADLOCK_WORK: u64 = 200_000_000;
+const RACE_WORK: u64 = 60_000_000;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -109,10 +111,14 @@ fn deadlocks(
     let acquires = acquisitions(run);
     let (circles, is_cut) = circles(&acquires);
     prediction.n_circles = circles.len();
-    prediction.n_open += usize::from(is_cut);
+    prediction.n_open_circles += usize::from(is_cut);
     let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut open = Vec::new();
     for circle in circles {
+        let firsts: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].events[0]).collect();
+        if known.contains(&places(run, &firsts)) {
+            continue;
+        }
         let found = options.fast.then(|| sync_preserving::deadlock(run, clocks, &acquires, &circle)).flatten();
         match found {
             Some(events) if known.insert(places(run, &events)) => {
@@ -125,6 +131,10 @@ fn deadlocks(
     for circle in open {
         let firsts: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].events[0]).collect();
         if known.contains(&places(run, &firsts)) {
+            continue;
+        }
+        if reorderer.n_lines * run.instants.len() as u64 > DEADLOCK_WORK {
+            prediction.n_open_circles += 1;
             continue;
         }
         let mut assumed: Vec<Atom> = Vec::new();
@@ -143,7 +153,7 @@ fn deadlocks(
                 prediction.found.push(Predicted { kind: FindingKind::Deadlock, events, by: By::Solver });
             }
             Answer::Impossible => {}
-            Answer::GivenUp => prediction.n_open += 1,
+            Answer::GivenUp => prediction.n_open_circles += 1,
         }
     }
 }
@@ -155,29 +165,34 @@ fn races(
     prediction: &mut Prediction,
     options: ForeignOptions,
 ) {
-    let pairs = race_pairs(run, |a, b| reorderer.is_ordered(a, b));
-    prediction.n_race_pairs = pairs.len();
-    let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
+    let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut open = Vec::new();
-    for pair in pairs {
-        if known.contains(&places(run, &[pair.first[0], pair.second[0]])) {
-            continue;
-        }
-        let found = options.fast.then(|| sync_preserving::race(run, clocks, &pair)).flatten();
-        match found {
-            Some((a, b)) => {
-                known.insert(places(run, &[a, b]));
-                let events = vec![a, b];
-                prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
+    race_pairs(
+        run,
+        |a, b| reorderer.is_ordered(a, b),
+        |places, make| {
+            if known.contains(&places) {
+                return;
             }
-            None => open.push(pair),
-        }
-    }
-    for pair in open {
-        if known.contains(&places(run, &[pair.first[0], pair.second[0]])) {
+            let Some(pair) = make() else { return };
+            prediction.n_race_pairs += 1;
+            let found = options.fast.then(|| sync_preserving::race(run, clocks, &pair)).flatten();
+            match found {
+                Some((a, b)) => {
+                    known.insert(places);
+                    let events = vec![a, b];
+                    prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
+                }
+                None => open.push((places, pair)),
+            }
+        },
+    );
+    let before = reorderer.n_lines;
+    for (places, pair) in open {
+        if known.contains(&places) {
             continue;
         }
-        if reorderer.n_lines * run.instants.len() as u64 > MOST_WORK {
+        if (reorderer.n_lines - before) * run.instants.len() as u64 > RACE_WORK {
             prediction.n_open += 1;
             continue;
         }
@@ -190,7 +205,7 @@ fn races(
                     events.iter().copied().find(|event| !made(event)).expect("one of them is next")
                 };
                 let events = vec![next(&pair.first), next(&pair.second)];
-                known.insert(places(run, &events));
+                known.insert(places);
                 prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::Solver });
             }
             Answer::Impossible => {}

@@ -237,7 +237,8 @@ impl Predictor<'_> {
     /// Conflicting accesses that can be next to each other.
     fn races(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError> {
         let run = reorderer.run;
-        let pairs = race_pairs(run, |a, b| reorderer.is_ordered(a, b));
+        let mut pairs = Vec::new();
+        race_pairs(run, |a, b| reorderer.is_ordered(a, b), |_, make| pairs.extend(make()));
         let mut check = CheckSummary { what: "races".to_owned(), ..CheckSummary::default() };
         let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
         for pair in pairs {
