@@ -1,0 +1,219 @@
+//! Pairs in words: the most suspicious first, lock orders that form a cycle, waits that nobody ends.
+
+use crate::accesses::{Access, AccessKind};
+use crate::callgraph::Point;
+use crate::flow::{Held, Lock};
+use crate::names::{self, Place};
+use crate::objects::{AbstractThread, InstanceId, LocId, ObjectId, Offset};
+use crate::pairs::{Pair, PairKind, Pairs, Side};
+use crate::{Analysis, Described, DescribedSide};
+use gordian_base::Id;
+use std::collections::BTreeMap;
+
+/// A lock that is taken while another is held.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LockOrder {
+    pub held: String,
+    pub taken: String,
+    pub place: Place,
+    pub thread: String,
+}
+
+/// Locks that are taken in a circle, with one place for each step.
+pub type LockCycle = Vec<LockOrder>;
+
+impl Analysis<'_> {
+    /// `main`, `t1`, …, in the order in which their creation was found.
+    pub fn thread_name(&self, thread: AbstractThread) -> String {
+        if thread.0 == 0 { "main".to_owned() } else { format!("t{}", thread.0) }
+    }
+
+    /// The pairs in words, the most suspicious first.
+    pub fn describe(&self, pairs: &Pairs) -> Vec<Described> {
+        let mut described: Vec<(u32, Described)> = pairs.pairs.iter().map(|pair| self.describe_one(pair)).collect();
+        let key = |(rank, pair): &(u32, Described)| {
+            let side = |nth: usize| (pair.sides[nth].place.clone(), pair.sides[nth].thread.clone());
+            (*rank, pair.object.clone(), side(0), side(1), pair.sides[0].kind, pair.sides[1].kind)
+        };
+        described.sort_by_cached_key(key);
+        described.into_iter().map(|(_, pair)| pair).collect()
+    }
+
+    fn describe_one(&self, pair: &Pair) -> (u32, Described) {
+        let mut sides = pair.sides;
+        // A write comes first, and a wait before what ends it.
+        let kinds = sides.map(|side| self.accesses[side.access].kind);
+        if !kinds[0].writes() && kinds[1].writes() || kinds[1] == AccessKind::Reacquire {
+            sides.swap(0, 1);
+        }
+        let described = sides.map(|side| self.side(side));
+        let object = match pair.bytes {
+            Some(bytes) => names::name(&self.graph, bytes.object, bytes.offset),
+            None => "atomic sections".to_owned(),
+        };
+        let kinds = sides.map(|side| self.accesses[side.access].kind);
+        let (rank, why) = self.why(pair, kinds, &described);
+        (rank, Described { kind: pair.kind, object, sides: described, must: pair.must, why })
+    }
+
+    fn side(&self, Side { access, thread }: Side) -> DescribedSide {
+        let Access { instance, kind, .. } = self.accesses[access];
+        let program = self.graph.program;
+        let point = self.points(access).first().copied();
+        let place = |point: Point| names::place(program, point);
+        let own = Point { function: self.graph.instances[instance.index()].function, pc: self.accesses[access].pc };
+        let locks = self.context().held(access).into_iter().map(|held| self.lock_name(held)).collect();
+        DescribedSide {
+            place: place(point.unwrap_or(own)),
+            kind,
+            thread: self.thread_name(thread),
+            start: program.functions[self.graph.threads[thread.index()].start].name.clone(),
+            called_from: self.graph.instances[instance.index()].site.filter(|_| point == Some(own)).map(place),
+            locks,
+        }
+    }
+
+    /// A lock by its name, or by what it may be.
+    fn lock_name(&self, held: &Held) -> String {
+        match held.lock {
+            Lock::Section => "the atomic section".to_owned(),
+            Lock::Exact(loc) => self.loc_name(loc),
+            Lock::Symbolic(_) => {
+                let mut names: Vec<String> = held.locs.iter().map(|loc| self.loc_name(LocId(loc))).collect();
+                names.sort();
+                names.dedup();
+                match &names[..] {
+                    [] => "a lock".to_owned(),
+                    [one] => format!("one of {one}"),
+                    [first, .., last] => format!("one of {first} … {last}"),
+                }
+            }
+        }
+    }
+
+    fn loc_name(&self, loc: LocId) -> String {
+        let (object, offset) = self.graph.solver.objects.at(loc);
+        names::name(&self.graph, object, offset)
+    }
+
+    /// Why the pair stays, and how far behind the most suspicious it comes.
+    fn why(&self, pair: &Pair, kinds: [AccessKind; 2], sides: &[DescribedSide; 2]) -> (u32, String) {
+        let may = u32::from(!pair.must);
+        match pair.kind {
+            PairKind::ReadWrite if kinds.contains(&AccessKind::Library) => {
+                (60 + may, "state of the C library, each call one step".to_owned())
+            }
+            PairKind::ReadWrite => {
+                let is_atomic = kinds.iter().all(|kind| kind.is_atomic());
+                let locks = |side: &DescribedSide| {
+                    if side.locks.is_empty() { "none".to_owned() } else { side.locks.join(", ") }
+                };
+                let [a, b] = [locks(&sides[0]), locks(&sides[1])];
+                let why = match (is_atomic, &a[..], &b[..]) {
+                    (true, ..) => "atomic, in either order".to_owned(),
+                    (false, "none", "none") => "no lock".to_owned(),
+                    _ => format!("no common lock ({a} | {b})"),
+                };
+                (if is_atomic { 20 } else { 0 } + may, why)
+            }
+            PairKind::WaitNotify => (30 + may, "the signal may come before the wait".to_owned()),
+            PairKind::WaitMonitor => (40 + may, "another may come before the waiter that was woken".to_owned()),
+            PairKind::MonitorMonitor => (50 + may, "either may come first".to_owned()),
+        }
+    }
+
+    /// Locks that are taken in a circle by threads that may run at the same time.
+    pub fn lock_cycles(&self) -> Vec<LockCycle> {
+        let edges = self.lock_orders();
+        let mut numbers: BTreeMap<(ObjectId, Offset), u32> = BTreeMap::new();
+        for (held, taken) in edges.keys() {
+            for lock in [held, taken] {
+                let next = numbers.len() as u32;
+                numbers.entry(*lock).or_insert(next);
+            }
+        }
+        let mut graph = vec![Vec::new(); numbers.len()];
+        edges.keys().for_each(|(held, taken)| graph[numbers[held] as usize].push(numbers[taken]));
+        let mut cycles = Vec::new();
+        for component in crate::cfg::components(&graph) {
+            let within: Vec<_> = edges
+                .iter()
+                .filter(|((held, taken), _)| component.contains(&numbers[held]) && component.contains(&numbers[taken]))
+                .collect();
+            let sides: Vec<Side> = within.iter().flat_map(|(_, sides)| sides.iter().copied()).collect();
+            let may_meet = |a: &Side, b: &Side| {
+                let live =
+                    |side: &Side| self.here[side.access].as_ref().map(|here| here.live.clone()).unwrap_or_default();
+                self.parallel.may(&self.facts, (a.thread, &live(a)), (b.thread, &live(b)))
+            };
+            let by_two = sides.iter().enumerate().any(|(nth, a)| sides[nth..].iter().any(|b| may_meet(a, b)));
+            if within.is_empty() || !by_two {
+                continue;
+            }
+            let mut cycle: LockCycle = Vec::new();
+            for ((held, taken), sides) in within {
+                for &side in sides {
+                    let described = self.side(side);
+                    cycle.push(LockOrder {
+                        held: names::name(&self.graph, held.0, held.1),
+                        taken: names::name(&self.graph, taken.0, taken.1),
+                        place: described.place,
+                        thread: described.thread,
+                    });
+                }
+            }
+            cycle.sort();
+            cycle.dedup();
+            cycles.push(cycle);
+        }
+        cycles.sort();
+        cycles
+    }
+
+    /// Which locks are taken while others are held, and by whom. A lock that has no certain name stands for all that it may
+    /// be.
+    fn lock_orders(&self) -> BTreeMap<((ObjectId, Offset), (ObjectId, Offset)), Vec<Side>> {
+        let mut orders: BTreeMap<_, Vec<Side>> = BTreeMap::new();
+        for (access, of) in self.accesses.iter().enumerate() {
+            let (AccessKind::Lock { gives_up: false, .. }, Some(_)) = (of.kind, &self.here[access]) else { continue };
+            for held in self.context().held(access) {
+                for loc in held.locs.iter() {
+                    let held_at = self.graph.solver.objects.at(LocId(loc));
+                    for bytes in &of.bytes {
+                        let taken = (bytes.object, bytes.offset);
+                        // The same certain lock once more is a recursive lock, or blocks at once.
+                        if taken == held_at && matches!(held.lock, Lock::Exact(_)) {
+                            continue;
+                        }
+                        for thread in self.facts.threads_of[of.instance.index()].iter() {
+                            let side = Side { access, thread: AbstractThread(thread) };
+                            orders.entry((held_at, taken)).or_default().push(side);
+                        }
+                    }
+                }
+            }
+        }
+        orders
+    }
+
+    /// Waits that no signal of another thread can end.
+    pub fn waits_without_signal(&self, pairs: &Pairs) -> Vec<DescribedSide> {
+        let has_signal = |access: usize| {
+            pairs
+                .pairs
+                .iter()
+                .any(|pair| pair.kind == PairKind::WaitNotify && pair.sides.iter().any(|side| side.access == access))
+        };
+        let mut waits = Vec::new();
+        for (access, of) in self.accesses.iter().enumerate() {
+            let reached = self.here[access].is_some();
+            if reached && of.kind == (AccessKind::Wait { gives_up: false }) && !has_signal(access) {
+                let threads = self.facts.threads_of[InstanceId::index(of.instance)].iter();
+                waits.extend(threads.map(|thread| self.side(Side { access, thread: AbstractThread(thread) })));
+            }
+        }
+        waits.sort_by(|a, b| (&a.place, &a.thread).cmp(&(&b.place, &b.thread)));
+        waits.dedup();
+        waits
+    }
+}
