@@ -4,9 +4,10 @@ use crate::callgraph::{CallGraph, Target};
 use crate::facts::Facts;
 use crate::objects::{Extent, InstanceId, LocId, ObjectId, ObjectKind, Offset, TO_THE_END};
 use crate::template::Val;
-use gordian_base::{FxHashMap, Id};
+use gordian_base::Id;
 use gordian_externals::{Effect, Mode, Patience, Sync};
-use gordian_ir::Inst;
+use gordian_ir::{Inst, VarArgKind};
+use std::collections::BTreeMap;
 
 /// What is done to the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +61,12 @@ impl AccessKind {
         matches!(self, AccessKind::AtomicRead | AccessKind::AtomicWrite | AccessKind::AtomicUpdate)
     }
 
+    /// Whether the thread may wait there for another, and in an atomic section lets others go on meanwhile.
+    pub fn may_block(self) -> bool {
+        use AccessKind::*;
+        matches!(self, Lock { .. } | Wait { .. } | Reacquire | SemWait { .. } | Barrier | Once)
+    }
+
     /// As a report has it: `t1 writes`.
     pub fn verb(self) -> &'static str {
         match self {
@@ -107,7 +114,7 @@ pub struct Access {
 
 /// Collects the accesses of all instances, in the order of instances and code.
 pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
-    let mut collector = Collector { graph, facts, found: Vec::new(), locals: FxHashMap::default() };
+    let mut collector = Collector { graph, facts, found: Vec::new(), locals: BTreeMap::new() };
     collector.find_locals();
     for id in 0..graph.instances.len() as u32 {
         collector.instance(InstanceId(id));
@@ -120,7 +127,7 @@ struct Collector<'a, 'p> {
     facts: &'a Facts,
     found: Vec<Access>,
     /// The local variables of each instance that other threads may see.
-    locals: FxHashMap<InstanceId, Vec<ObjectId>>,
+    locals: BTreeMap<InstanceId, Vec<ObjectId>>,
 }
 
 impl Collector<'_, '_> {
@@ -178,20 +185,79 @@ impl Collector<'_, '_> {
             };
             self.push(id, pc, kind, Some(val(address)), size);
         }
-        for nth in 0..graph.instances[id.index()].calls.len() {
-            if let (pc, Target::External(external)) = graph.instances[id.index()].calls[nth] {
-                let effects = gordian_externals::effects_of(&graph.program.externals[external].name);
-                effects.unwrap_or_default().iter().for_each(|&effect| self.effect(id, pc, effect));
+        for &(pc, target) in &graph.instances[id.index()].calls {
+            match target {
+                Target::External(external) => {
+                    let effects = gordian_externals::effects_of(&graph.program.externals[external].name);
+                    effects.unwrap_or_default().iter().for_each(|&effect| self.effect(id, pc, effect));
+                }
+                Target::Instance(callee) => {
+                    self.copies_of_arguments(id, pc, callee);
+                    if graph.is_section(callee) {
+                        self.section(id, pc);
+                    }
+                }
+                Target::Inside(_) | Target::Thread(_) => {}
             }
         }
     }
 
-    /// A function that returns ends the life of its variables.
+    /// Arguments that are passed by value in memory are copied when the callee is entered.
+    fn copies_of_arguments(&mut self, caller: InstanceId, pc: u32, callee: InstanceId) {
+        let function = &self.graph.program.functions[self.graph.instances[caller.index()].function];
+        let template = self.graph.template_of(caller);
+        let call = self.graph.call_site(caller, pc);
+        let by_value = call.byval.iter().map(|copy| (call.args[copy.arg as usize], copy.size));
+        let variadic = call.variadic.iter().filter_map(|argument| match argument.kind {
+            VarArgKind::Memory { size, .. } => Some((argument.slot, size)),
+            VarArgKind::Word | VarArgKind::Wide => None,
+        });
+        for (slot, size) in by_value.chain(variadic) {
+            let size = u32::try_from(size).unwrap_or(TO_THE_END);
+            let bytes = self.bytes(caller, Some(template.val(function, pc, slot)), size);
+            self.push_pointees(callee, 0, AccessKind::Read, bytes);
+        }
+    }
+
+    /// A function that returns ends the life of its variables, and a start function that of thread-local ones.
     fn end_of_locals(&mut self, id: InstanceId, pc: u32) {
-        let Some(locals) = self.locals.get(&id) else { return };
-        let whole = |&object: &ObjectId| Bytes { object, offset: Offset::ANY, size: TO_THE_END };
-        let bytes = locals.iter().map(whole).collect();
-        self.found.push(Access { instance: id, pc, kind: AccessKind::Free, bytes, address: None, without: None });
+        let graph = self.graph;
+        let mut ended = self.locals.get(&id).cloned().unwrap_or_default();
+        let starts = |thread: &crate::callgraph::Thread| thread.roots.iter().any(|root| root.0 == id);
+        if graph.threads.iter().any(starts) {
+            ended.extend(self.thread_locals(id));
+        }
+        self.end_of(id, pc, ended);
+    }
+
+    /// Thread-local variables of the threads of an instance.
+    fn thread_locals(&self, id: InstanceId) -> Vec<ObjectId> {
+        let thread = self.graph.instances[id.index()].thread;
+        let objects = &self.graph.solver.objects;
+        let is_of_thread = |object: &ObjectId| match objects.kind(*object) {
+            ObjectKind::ThreadLocal(_, of) | ObjectKind::OfThread(of) => of == thread,
+            _ => false,
+        };
+        objects.ids().filter(|object| self.facts.escapes[object.index()]).filter(is_of_thread).collect()
+    }
+
+    /// A thread that ends elsewhere leaves all its functions.
+    fn end_of_thread(&mut self, id: InstanceId, pc: u32) {
+        let thread = self.graph.instances[id.index()].thread;
+        let mut ended = self.thread_locals(id);
+        let of_thread = |(other, _): &(&InstanceId, _)| self.graph.instances[other.index()].thread == thread;
+        ended.extend(self.locals.iter().filter(of_thread).flat_map(|(_, locals)| locals));
+        self.end_of(id, pc, ended);
+    }
+
+    fn end_of(&mut self, instance: InstanceId, pc: u32, objects: Vec<ObjectId>) {
+        let whole = |object: ObjectId| Bytes { object, offset: Offset::ANY, size: TO_THE_END };
+        self.push_pointees(instance, pc, AccessKind::Free, objects.into_iter().map(whole).collect());
+    }
+
+    fn section(&mut self, instance: InstanceId, pc: u32) {
+        let (kind, bytes) = (AccessKind::Section, Vec::new());
+        self.found.push(Access { instance, pc, kind, bytes, address: None, without: None });
     }
 
     fn push(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, size: Extent) {
@@ -284,7 +350,7 @@ impl Collector<'_, '_> {
                 }
             }
             Effect::Synchronises(sync) => self.synchronises(id, pc, sync),
-            Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) | Effect::Calls(_) => {}
+            Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) => {}
             Effect::CallsAtExit(_) | Effect::CallsAtThreadEnd(_) | Effect::NeverReturns | Effect::ReturnsTwice => {}
         }
     }
@@ -318,17 +384,9 @@ impl Collector<'_, '_> {
             Sync::SemGet { semaphore } => self.push(id, pc, AccessKind::SemGet, argument(semaphore), SEMAPHORE),
             Sync::Barrier { barrier } => self.push(id, pc, AccessKind::Barrier, argument(barrier), 32),
             Sync::Once { control, .. } => self.push(id, pc, AccessKind::Once, argument(control), 4),
-            Sync::AtomicBegin => {
-                self.found.push(Access {
-                    instance: id,
-                    pc,
-                    kind: AccessKind::Section,
-                    bytes: Vec::new(),
-                    address: None,
-                    without: None,
-                });
-            }
-            Sync::Create { .. } | Sync::Join { .. } | Sync::Detach { .. } | Sync::EndThread { .. } => {}
+            Sync::AtomicBegin => self.section(id, pc),
+            Sync::EndThread { .. } => self.end_of_thread(id, pc),
+            Sync::Create { .. } | Sync::Join { .. } | Sync::Detach { .. } => {}
             Sync::Cancel { .. } | Sync::AtomicEnd | Sync::EndProcess => {}
         }
     }

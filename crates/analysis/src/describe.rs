@@ -1,7 +1,8 @@
 //! Pairs in words: the most suspicious first, lock orders that form a cycle, waits that nobody ends.
 
 use crate::accesses::{Access, AccessKind};
-use crate::callgraph::Point;
+use crate::callgraph::{CallGraph, Point};
+use crate::facts::Facts;
 use crate::flow::{Held, Lock};
 use crate::names::{self, Place};
 use crate::objects::{AbstractThread, InstanceId, LocId, ObjectId, Offset};
@@ -19,13 +20,42 @@ pub struct LockOrder {
     pub thread: String,
 }
 
+/// A lock by its place, or all that it may be.
+type LockAt = (ObjectId, Offset);
+
 /// Locks that are taken in a circle, with one place for each step.
 pub type LockCycle = Vec<LockOrder>;
 
+/// Numbers for the threads: those that a thread creates follow each other in the order of the code.
+pub fn numbers(graph: &CallGraph<'_>, facts: &Facts) -> Vec<u32> {
+    let mut order: Vec<usize> = vec![0];
+    let mut next = 0;
+    while next < order.len() {
+        let creator = order[next] as u32;
+        let mut created = Vec::new();
+        for (thread, of) in graph.threads.iter().enumerate().filter(|(thread, _)| !order.contains(thread)) {
+            let within = |(instance, _): &&(InstanceId, u32)| facts.threads_of[instance.index()].contains(creator);
+            if let Some(&(instance, pc)) = of.created_at.iter().find(within) {
+                let instance = &graph.instances[instance.index()];
+                created.push((instance.site, instance.function, pc, of.start, thread));
+            }
+        }
+        created.sort_unstable();
+        order.extend(created.into_iter().map(|(.., thread)| thread));
+        next += 1;
+    }
+    let mut numbers = vec![0; graph.threads.len()];
+    order.into_iter().enumerate().for_each(|(nth, thread)| numbers[thread] = nth as u32);
+    numbers
+}
+
 impl Analysis<'_> {
-    /// `main`, `t1`, …, in the order in which their creation was found.
+    /// `main`, `t1`, …: first those that main creates, in the order of the code.
     pub fn thread_name(&self, thread: AbstractThread) -> String {
-        if thread.0 == 0 { "main".to_owned() } else { format!("t{}", thread.0) }
+        match self.numbers[thread.index()] {
+            0 => "main".to_owned(),
+            number => format!("t{number}"),
+        }
     }
 
     /// The pairs in words, the most suspicious first.
@@ -37,6 +67,11 @@ impl Analysis<'_> {
         };
         described.sort_by_cached_key(key);
         described.into_iter().map(|(_, pair)| pair).collect()
+    }
+
+    /// One pair in words.
+    pub fn describe_pair(&self, pair: &Pair) -> Described {
+        self.describe_one(pair).1
     }
 
     fn describe_one(&self, pair: &Pair) -> (u32, Described) {
@@ -125,7 +160,7 @@ impl Analysis<'_> {
     /// Locks that are taken in a circle by threads that may run at the same time.
     pub fn lock_cycles(&self) -> Vec<LockCycle> {
         let edges = self.lock_orders();
-        let mut numbers: BTreeMap<(ObjectId, Offset), u32> = BTreeMap::new();
+        let mut numbers: BTreeMap<LockAt, u32> = BTreeMap::new();
         for (held, taken) in edges.keys() {
             for lock in [held, taken] {
                 let next = numbers.len() as u32;
@@ -172,7 +207,7 @@ impl Analysis<'_> {
 
     /// Which locks are taken while others are held, and by whom. A lock that has no certain name stands for all that it may
     /// be.
-    fn lock_orders(&self) -> BTreeMap<((ObjectId, Offset), (ObjectId, Offset)), Vec<Side>> {
+    fn lock_orders(&self) -> BTreeMap<(LockAt, LockAt), Vec<Side>> {
         let mut orders: BTreeMap<_, Vec<Side>> = BTreeMap::new();
         for (access, of) in self.accesses.iter().enumerate() {
             let (AccessKind::Lock { gives_up: false, .. }, Some(_)) = (of.kind, &self.here[access]) else { continue };

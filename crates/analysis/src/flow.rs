@@ -8,7 +8,12 @@
 //! that is the same value in this call (see [`crate::paths`]). It leaves the set wherever a lock that may be the same is
 //! released under another name, wherever its path loses its meaning, and where sets meet that do not both have it.
 
-use crate::callgraph::{CallGraph, Point, RootKind, Target};
+mod entry;
+mod state;
+
+pub use state::{Held, Here, Lock};
+
+use crate::callgraph::{CallGraph, Point, Target};
 use crate::facts::Facts;
 use crate::objects::{AbstractThread, InstanceId, LocId, ObjectKind};
 use crate::paths::{Path, Paths};
@@ -16,93 +21,9 @@ use crate::sets::Set;
 use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Mode, Patience, Sync};
 use gordian_ir::{FuncId, Function, Inst};
+use state::{Entry, SECTION, State, since};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// A name of a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lock {
-    Exact(LocId),
-    /// By its path in the function.
-    Symbolic(Path),
-    /// The lock that all atomic sections share.
-    Section,
-}
-
-/// A lock that is held.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
-    pub lock: Lock,
-    pub count: u32,
-    pub exclusive: bool,
-    /// All that the name may stand for.
-    pub locs: Rc<Set>,
-}
-
-/// What changed since the entry of a function.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
-    pub held: Vec<Held>,
-    /// Locks that may have been released without having been taken here.
-    released: Set,
-    /// Threads that may have been created and not been joined.
-    created: Set,
-    /// Threads that surely are joined.
-    joined: Set,
-}
-
-impl State {
-    fn meet(&mut self, other: &State) {
-        self.held.retain_mut(|held| match other.held.iter().find(|of| of.lock == held.lock) {
-            Some(of) => {
-                held.count = held.count.min(of.count);
-                held.exclusive &= of.exclusive;
-                true
-            }
-            None => false,
-        });
-        self.released.union(&other.released);
-        self.created.union(&other.created);
-        self.joined.intersect(&other.joined);
-    }
-
-    fn acquire(&mut self, lock: Lock, exclusive: bool, locs: Rc<Set>, counts: bool) {
-        match self.held.iter_mut().find(|held| held.lock == lock) {
-            Some(held) => held.count += u32::from(counts && held.exclusive == exclusive),
-            None => {
-                self.held.push(Held { lock, count: 1, exclusive, locs });
-                self.held.sort_by_key(|held| held.lock);
-            }
-        }
-    }
-
-    /// Releases what has that name, or whatever the places may be.
-    fn release(&mut self, lock: Option<Lock>, locs: &Set) {
-        if let Some(at) = self.held.iter().position(|held| Some(held.lock) == lock) {
-            self.held[at].count -= 1;
-            if self.held[at].count == 0 {
-                self.held.remove(at);
-            }
-            return;
-        }
-        self.held.retain(|held| !held.locs.meets(locs));
-        self.released.union(locs);
-    }
-}
-
-/// What holds when a function is entered, whoever calls it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    pub held: Vec<Held>,
-    pub live: Set,
-}
-
-/// What holds at a point.
-#[derive(Clone, Debug, Default)]
-pub struct Here {
-    pub held: Vec<Held>,
-    pub live: Set,
-}
 
 /// The solution for all instances.
 pub struct Flow<'a, 'p> {
@@ -356,6 +277,10 @@ impl<'a, 'p> Flow<'a, 'p> {
             }
             return;
         };
+        if may_block(sync) {
+            // While it waits, others may begin sections of their own.
+            state.release(None, &Set::one(SECTION));
+        }
         match sync {
             Sync::Lock { lock, mode, patience: Patience::Waits, size } => {
                 if let Some((lock, locs)) = self.lock_at(id, pc, lock) {
@@ -370,8 +295,8 @@ impl<'a, 'p> Flow<'a, 'p> {
                     state.release(Some(lock), &locs);
                 }
             }
-            Sync::AtomicBegin => state.acquire(Lock::Section, true, Rc::default(), true),
-            Sync::AtomicEnd => state.release(Some(Lock::Section), &Set::default()),
+            Sync::AtomicBegin => state.acquire(Lock::Section, true, Rc::new(Set::one(SECTION)), true),
+            Sync::AtomicEnd => state.release(Some(Lock::Section), &Set::one(SECTION)),
             Sync::Create { .. } => {
                 for thread in self.created_here(id, pc) {
                     let mut all = self.facts.descendants[thread.index()].clone();
@@ -431,99 +356,6 @@ impl<'a, 'p> Flow<'a, 'p> {
         joined
     }
 
-    /// Top down: what holds at the entry of each instance.
-    fn enter(&mut self) {
-        let mut queue: VecDeque<InstanceId> = VecDeque::new();
-        let all: Set = (0..self.graph.threads.len() as u32).collect();
-        let mut before = Set::default();
-        for &(root, kind) in &self.graph.threads[0].roots {
-            if kind == RootKind::Before
-                && let Some(summary) = &self.summaries[root.index()]
-            {
-                before.union(&summary.created);
-            }
-        }
-        for (thread, of) in self.graph.threads.iter().enumerate() {
-            for &(root, kind) in &of.roots {
-                let live = match kind {
-                    RootKind::Before => before.clone(),
-                    RootKind::Start if thread == 0 => before.clone(),
-                    RootKind::Start => Set::default(),
-                    RootKind::End => all.clone(),
-                };
-                self.add_entry(root, Entry { held: Vec::new(), live }, &mut queue);
-            }
-        }
-        while let Some(id) = queue.pop_front() {
-            let calls = self.graph.instances[id.index()].calls.clone();
-            let pcs: Vec<u32> = calls.iter().map(|(pc, _)| *pc).collect();
-            let here = self.at(id, &pcs);
-            for ((pc, target), here) in calls.into_iter().zip(here) {
-                if let Target::Instance(to) | Target::Inside(to) = target
-                    && let Some(here) = here
-                {
-                    let entry = self.entry_of_call(id, pc, target, to, here);
-                    self.add_entry(to, entry, &mut queue);
-                }
-            }
-        }
-    }
-
-    fn entry_of_call(&mut self, id: InstanceId, pc: u32, target: Target, to: InstanceId, here: Here) -> Entry {
-        let graph = self.graph;
-        let Here { mut held, live } = here;
-        if let Target::Inside(_) = target
-            && let Some((lock, locs)) = self.lock_at(id, pc, 0)
-        {
-            // Whoever comes meanwhile waits.
-            held.push(Held { lock, count: 1, exclusive: true, locs });
-        }
-        let n_args = graph.call_site(id, pc).args.len();
-        let mut renamed: Vec<Held> = Vec::new();
-        for of in held {
-            match of.lock {
-                Lock::Exact(_) | Lock::Section => renamed.push(of),
-                Lock::Symbolic(path) if matches!(target, Target::Instance(_)) => {
-                    for nth in 0..n_args {
-                        let Some(val) = graph.argument(id, pc, nth as u8) else { continue };
-                        let argument = self.paths(id).path(val, pc);
-                        if argument.root == path.root
-                            && let Some(parameter) = self.paths(to).parameter(nth)
-                        {
-                            let offset = path.offset.wrapping_sub(argument.offset);
-                            renamed.push(Held { lock: Lock::Symbolic(Path { offset, ..parameter }), ..of.clone() });
-                        }
-                    }
-                }
-                Lock::Symbolic(_) => {}
-            }
-        }
-        renamed.sort_by_key(|held| held.lock);
-        renamed.dedup_by_key(|held| held.lock);
-        Entry { held: renamed, live }
-    }
-
-    fn add_entry(&mut self, id: InstanceId, entry: Entry, queue: &mut VecDeque<InstanceId>) {
-        let known = &mut self.entries[id.index()];
-        let changed = match known {
-            None => {
-                *known = Some(entry);
-                true
-            }
-            Some(known) => {
-                let before = known.clone();
-                let mut state = State { held: std::mem::take(&mut known.held), ..State::default() };
-                state.meet(&State { held: entry.held, ..State::default() });
-                known.held = state.held;
-                known.live.union(&entry.live);
-                *known != before
-            }
-        };
-        if changed && !queue.contains(&id) {
-            queue.push_back(id);
-        }
-    }
-
     /// What holds before each of the instructions, which are in order; none where control never comes.
     pub fn at(&mut self, id: InstanceId, pcs: &[u32]) -> Vec<Option<Here>> {
         let Some(entry) = self.entries[id.index()].clone() else { return vec![None; pcs.len()] };
@@ -551,26 +383,23 @@ impl<'a, 'p> Flow<'a, 'p> {
     }
 }
 
-/// What holds in a state of an instance that was entered like that.
-fn since(entry: &Entry, state: &State) -> Here {
-    let mut held = state.held.clone();
-    for of in entry.held.iter().filter(|of| !of.locs.meets(&state.released)) {
-        match held.iter_mut().find(|held| held.lock == of.lock) {
-            Some(held) => held.exclusive |= of.exclusive,
-            None => held.push(of.clone()),
+/// Whether the operation may have to wait for another thread.
+fn may_block(sync: Sync) -> bool {
+    match sync {
+        Sync::Lock { .. } | Sync::Wait { .. } | Sync::SemWait { .. } | Sync::Barrier { .. } => true,
+        Sync::Once { .. } | Sync::Join { .. } => true,
+        Sync::Unlock { .. } | Sync::Sets { .. } | Sync::Signal { .. } | Sync::SemPost { .. } | Sync::SemGet { .. } => {
+            false
         }
+        Sync::Create { .. } | Sync::Detach { .. } | Sync::EndThread { .. } | Sync::Cancel { .. } => false,
+        Sync::AtomicBegin | Sync::AtomicEnd | Sync::EndProcess => false,
     }
-    held.sort_by_key(|held| held.lock);
-    let mut live = entry.live.clone();
-    live.subtract(&state.joined);
-    live.union(&state.created);
-    Here { held, live }
 }
 
 /// Whether some mutex may be one that refuses to be locked twice.
 fn has_error_checks(graph: &CallGraph<'_>) -> bool {
     let program = graph.program;
-    let statics = program.globals.iter().any(|global| global.init.len() >= 40 && has_error_check_bytes(&global.init));
+    let statics = program.globals.iter().any(|global| has_error_check_bytes(&global.init));
     let sets_kind = |name: &str| name == "pthread_mutexattr_settype" || name == "pthread_mutexattr_setkind_np";
     statics
         || graph.instances.iter().enumerate().any(|(id, instance)| {
@@ -584,11 +413,10 @@ fn has_error_checks(graph: &CallGraph<'_>) -> bool {
         })
 }
 
-/// Whether there could be a mutex of that kind among the bytes: the kind stands 16 bytes behind its begin.
+/// Whether there could be a mutex of that kind among the bytes: 16 zeros, then the kind.
 fn has_error_check_bytes(bytes: &[u8]) -> bool {
-    let is_mutex =
-        |window: &[u8]| window[..16].iter().all(|&byte| byte == 0) && window[16] & 3 == 2 && window[17..20] == [0; 3];
-    bytes.chunks_exact(8).enumerate().any(|(nth, _)| bytes.get(8 * nth..8 * nth + 40).is_some_and(is_mutex))
+    let kinds = (16..bytes.len()).step_by(4).filter(|&at| bytes[at] & 3 == 2);
+    kinds.into_iter().any(|at| bytes[at - 16..at].iter().all(|&byte| byte == 0))
 }
 
 fn ends_elsewhere(graph: &CallGraph<'_>) -> bool {

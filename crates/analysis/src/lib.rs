@@ -29,15 +29,14 @@ pub use accesses::{Access, AccessKind, Bytes};
 pub use callgraph::{Detail, Point};
 pub use describe::{LockCycle, LockOrder};
 pub use names::Place;
-pub use objects::{AbstractThread, ObjectId, ObjectKind, Offset};
+pub use objects::{AbstractThread, InstanceId, ObjectId, ObjectKind, Offset};
 pub use pairs::{Counts, Filter, Filters, Pair, PairKind, Pairs, Side, kind_of};
 
 use callgraph::CallGraph;
 use facts::Facts;
 use flow::{Flow, Here, Lock};
 use gordian_base::{FxHashSet, Id};
-use gordian_ir::{FuncId, Program};
-use objects::{InstanceId, LocId};
+use gordian_ir::{Callee, FuncId, Inst, Program};
 use parallel::Parallel;
 
 /// Why there is nothing to analyse.
@@ -65,6 +64,18 @@ pub struct Analysis<'p> {
     accesses: Vec<Access>,
     here: Vec<Option<Here>>,
     shifts: Vec<Vec<pairs::Shift>>,
+    /// What reports call each thread.
+    numbers: Vec<u32>,
+}
+
+/// An object that several threads may access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedObject {
+    pub object: ObjectId,
+    pub kind: ObjectKind,
+    pub name: String,
+    pub threads: Vec<AbstractThread>,
+    pub is_written: bool,
 }
 
 /// A pair as a report shows it.
@@ -119,7 +130,8 @@ impl<'p> Analysis<'p> {
         }
         let shifts = pairs::shifts(&graph, &mut flow, &accesses, &here);
         drop(flow);
-        Analysis { graph, facts, parallel, accesses, here, shifts }
+        let numbers = describe::numbers(&graph, &facts);
+        Analysis { graph, facts, parallel, accesses, here, shifts, numbers }
     }
 
     /// How much was told apart.
@@ -141,8 +153,83 @@ impl<'p> Analysis<'p> {
         unknown
     }
 
-    pub fn n_threads(&self) -> usize {
-        self.graph.threads.len()
+    /// The abstract threads, main first.
+    pub fn threads(&self) -> Vec<AbstractThread> {
+        let mut threads: Vec<AbstractThread> = (0..self.graph.threads.len() as u32).map(AbstractThread).collect();
+        threads.sort_by_key(|thread| self.numbers[thread.index()]);
+        threads
+    }
+
+    /// Whether the abstract thread may be several threads of an execution.
+    pub fn is_several(&self, thread: AbstractThread) -> bool {
+        !self.facts.is_single[thread.index()]
+    }
+
+    /// Calls through pointers that no function was found for, and code that the machine cannot run, with places.
+    pub fn gaps(&self) -> Vec<(String, Place)> {
+        let mut gaps = Vec::new();
+        for (id, instance) in self.graph.instances.iter().enumerate() {
+            let function = &self.graph.program.functions[instance.function];
+            for (pc, inst) in function.code.iter().enumerate() {
+                let what = match *inst {
+                    Inst::Unsupported { reason } => function.unsupported[reason as usize].clone(),
+                    Inst::Call { site } => {
+                        let is_indirect = matches!(function.calls[site as usize].callee, Callee::Indirect(_));
+                        let has_target = instance.calls.iter().any(|(of, _)| *of == pc as u32);
+                        if !is_indirect || has_target || !self.is_reached(InstanceId(id as u32)) {
+                            continue;
+                        }
+                        "a call through a pointer that could go anywhere".to_owned()
+                    }
+                    _ => continue,
+                };
+                gaps.push((
+                    what,
+                    names::place(self.graph.program, Point { function: instance.function, pc: pc as u32 }),
+                ));
+            }
+        }
+        gaps.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
+        gaps.dedup();
+        gaps
+    }
+
+    fn is_reached(&self, instance: InstanceId) -> bool {
+        !self.facts.threads_of[instance.index()].is_empty()
+    }
+
+    /// The objects that more than one thread may access while more than one is there, in the order of their names.
+    pub fn shared_objects(&self) -> Vec<SharedObject> {
+        let mut of_object: Vec<(sets::Set, bool)> = vec![Default::default(); self.graph.solver.objects.len()];
+        for (nth, access) in self.accesses.iter().enumerate().filter(|(nth, _)| self.here[*nth].is_some()) {
+            for bytes in &access.bytes {
+                let (threads, written) = &mut of_object[bytes.object.index()];
+                threads.union(&self.facts.threads_of[access.instance.index()]);
+                *written |= self.accesses[nth].kind.writes();
+            }
+        }
+        let mut shared = Vec::new();
+        for object in self.graph.solver.objects.ids().filter(|object| self.facts.escapes[object.index()]) {
+            let (threads, written) = &of_object[object.index()];
+            let several = threads.iter().any(|thread| !self.facts.is_single[thread as usize]);
+            if threads.len() > 1 || several {
+                let kind = self.graph.solver.objects.kind(object);
+                let name = names::name(&self.graph, object, Offset::exact(0));
+                let threads = threads.iter().map(AbstractThread).collect();
+                shared.push(SharedObject { object, kind, name, threads, is_written: *written });
+            }
+        }
+        shared.sort_by(|a, b| (&a.name, a.object).cmp(&(&b.name, b.object)));
+        shared
+    }
+
+    /// Whether an access of the instruction may touch a shared object.
+    pub fn touches_shared(&self, shared: &[SharedObject], point: Point) -> bool {
+        self.accesses.iter().any(|access| {
+            let function = self.graph.instances[access.instance.index()].function;
+            let is_shared = |bytes: &Bytes| shared.iter().any(|of| of.object == bytes.object);
+            Point { function, pc: access.pc } == point && access.bytes.iter().any(is_shared)
+        })
     }
 
     pub fn accesses(&self) -> &[Access] {
@@ -189,6 +276,10 @@ impl<'p> Analysis<'p> {
             pc,
         };
         self.graph.threads[thread.index()].created_at.iter().map(point).collect()
+    }
+
+    pub fn start_name(&self, thread: AbstractThread) -> &str {
+        &self.graph.program.functions[self.start_of(thread)].name
     }
 
     pub fn start_of(&self, thread: AbstractThread) -> FuncId {

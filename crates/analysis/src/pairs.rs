@@ -372,9 +372,12 @@ impl Context<'_, '_> {
     /// The locks that are held when the access is about to happen.
     pub fn held(&self, access: usize) -> Vec<&Held> {
         let Some(here) = &self.here[access] else { return Vec::new() };
-        let Access { instance, without, .. } = self.accesses[access];
+        let Access { instance, without, kind, .. } = self.accesses[access];
         let released = without.and_then(|val| self.graph.pointees(instance, val));
-        here.held.iter().filter(|held| !released.is_some_and(|locs| held.locs.meets(locs))).collect()
+        let is_released = |held: &Held| {
+            released.is_some_and(|locs| held.locs.meets(locs)) || kind.may_block() && held.lock == Lock::Section
+        };
+        here.held.iter().filter(|held| !is_released(held)).collect()
     }
 
     fn may_meet(&self, a: Side, b: Side) -> bool {
@@ -392,7 +395,7 @@ impl Context<'_, '_> {
 
     /// Whether the access takes a lock that its thread holds already: nobody else can come between.
     fn takes_again(&self, access: usize) -> bool {
-        let AccessKind::Lock { .. } = self.accesses[access].kind else { return false };
+        let AccessKind::Lock { gives_up: false, .. } = self.accesses[access].kind else { return false };
         let Access { instance, address: Some(val), .. } = self.accesses[access] else { return false };
         let locs = self.graph.pointees(instance, val);
         let lock = locs.and_then(|locs| self.facts.exact(self.graph, locs));

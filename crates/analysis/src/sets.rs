@@ -41,15 +41,6 @@ impl Set {
         }
     }
 
-    pub fn remove(&mut self, item: u32) {
-        if let Ok(at) = self.blocks.binary_search_by_key(&(item / 64), |block| block.0) {
-            self.blocks[at].1 &= !(1 << (item % 64));
-            if self.blocks[at].1 == 0 {
-                self.blocks.remove(at);
-            }
-        }
-    }
-
     /// Adds the items of `other`, and those that are new here also to `fresh`. Says whether there were any.
     pub fn union_noting(&mut self, other: &Set, fresh: &mut Set) -> bool {
         let mut added: Vec<(u32, u64)> = Vec::new();
@@ -174,8 +165,6 @@ mod tests {
             assert_eq!(list(&less), x.difference(&y).copied().collect::<Vec<_>>());
             assert_eq!(list(&common), x.intersection(&y).copied().collect::<Vec<_>>());
             assert_eq!(s.meets(&t), !common.is_empty());
-            less.insert(301);
-            less.remove(301);
             assert!(!less.contains(301) && s.contains(a[0]));
         }
         assert_eq!(Set::one(70).only(), Some(70));

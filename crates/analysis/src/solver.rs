@@ -137,10 +137,6 @@ impl Solver {
         }
     }
 
-    pub fn n_nodes(&self) -> usize {
-        self.same.len()
-    }
-
     pub fn new_nodes(&mut self, n: u32) -> Node {
         let first = self.same.len();
         let len = first + n as usize;

@@ -25,7 +25,7 @@ pub enum Op {
     Load { dst: Web, address: Val, size: u32 },
     Store { address: Val, src: Val, size: u32 },
     MemCopy { to: Val, from: Val, len: Option<u64> },
-    Alloca { dst: Web, variable: u32, size: Option<u64> },
+    Alloca { dst: Web, variable: u32 },
     ThreadLocal { dst: Web, global: GlobalId },
     VaStart { list: Val },
     Call { site: u32 },
@@ -231,9 +231,9 @@ impl Lowering<'_> {
                 let (to, from) = (self.val(dst), self.val(src));
                 self.push(Op::MemCopy { to, from, len: None });
             }
-            Alloca { variable, dst, size, .. } => {
-                let (dst, size) = (self.dst(dst), self.number(size));
-                self.push(Op::Alloca { dst, variable, size });
+            Alloca { variable, dst, .. } => {
+                let dst = self.dst(dst);
+                self.push(Op::Alloca { dst, variable });
             }
             ThreadLocal { global, dst } => {
                 let dst = self.dst(dst);

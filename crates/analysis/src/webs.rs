@@ -2,7 +2,6 @@
 //! have nothing to do with each other. A web is a set of definitions of one slot that share uses.
 
 use crate::cfg::Cfg;
-use gordian_base::Id;
 use gordian_externals::Effect;
 use gordian_ir::{Callee, Function, Inst, Program, Role, VarArgKind};
 
@@ -189,9 +188,8 @@ impl<'p> Builder<'p> {
             }
         }
         let mut seen: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.function.code.len()];
-        for block in 0..cfg.blocks.len() {
-            let mut state = std::mem::take(&mut inputs[block]);
-            for pc in cfg.blocks[block].code.clone() {
+        for (block, mut state) in cfg.blocks.iter().zip(inputs) {
+            for pc in block.code.clone() {
                 let mut groups = Vec::new();
                 for_each_slot(self.function, pc as usize, |slot, role| {
                     if role == Role::Read && (slot as usize) < self.n_registers && !slot_masks[slot as usize].is_empty()

@@ -46,3 +46,32 @@ fn table_5_1() {
 fn table_6_1() {
     assert_eq!(counts("managers.c", all()), [8, 1, 0, 0]);
 }
+
+/// Figure 4.14: one allocation site, called by both threads.
+#[test]
+fn what_stays_in_its_thread_is_no_pair() {
+    assert_eq!(counts("own_object.c", all()), [0, 0, 0, 0]);
+    let [rw, ..] = counts("own_object.c", all().without(Filter::Escape));
+    assert!(rw > 0, "only the escape filter removes them");
+}
+
+/// Figure 4.15, for locks of any object.
+#[test]
+fn fields_under_the_lock_of_their_object_are_no_pairs() {
+    for (program, mm) in [("own_lock.c", 3), ("fixed_pointer.c", 1), ("lock_wrappers.c", 1)] {
+        assert_eq!(counts(program, all()), [0, mm, 0, 0], "{program}");
+        let [rw, ..] = counts(program, all().without(Filter::Disjoint));
+        assert!(rw > 0, "only the disjoint filter removes those of {program}");
+    }
+    for program in ["other_index.c", "moved_pointer.c"] {
+        let [rw, ..] = counts(program, all());
+        assert!(rw > 1, "{program} has a race");
+    }
+}
+
+#[test]
+fn locks_count() {
+    assert_eq!(counts("recursive_mutex.c", all()), [0, 1, 0, 0]);
+    let [rw, ..] = counts("error_checking_mutex.c", all());
+    assert_eq!(rw, 3);
+}

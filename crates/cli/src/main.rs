@@ -9,6 +9,7 @@ mod inputs;
 mod listing;
 mod load;
 mod output;
+mod pairs;
 mod replay;
 mod run;
 mod saved;
@@ -43,6 +44,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Replay(args) => replay::replay(args),
         Command::Shrink(args) => shrink::shrink(args),
         Command::Ir(args) => listing::ir(args),
+        Command::Pairs(args) => pairs::pairs(args),
     }
 }
 

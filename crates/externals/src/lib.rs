@@ -40,8 +40,6 @@ pub enum Effect {
     Keeps(Arg),
     /// Remembers the pointer for the calling thread.
     KeepsForThread(Arg),
-    /// Calls the function that the argument points to before it returns, without arguments.
-    Calls(Arg),
     /// Remembers a function that is called when the process ends.
     CallsAtExit(Arg),
     /// Remembers a function that is called with what the thread keeps when a thread ends.
