@@ -1,4 +1,4 @@
-//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`.
+//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`, `soak`.
 //!
 //! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
 //! crate of the workspace.
@@ -6,6 +6,7 @@
 mod demo;
 mod packages;
 mod process;
+mod soak;
 mod test;
 
 use anyhow::bail;
@@ -17,6 +18,8 @@ cargo xtask test [--bless] [FILTER]         format, lints, unit tests, program t
 cargo xtask programs [FILTER] [--jobs N]    the programs under tests/programs alone
 cargo xtask bench [--quick] [FILTER]        the benchmarks
 cargo xtask fuzz [--seconds N] [--seed S]   mutated programs and tests until stopped, or for N seconds of each kind
+cargo xtask soak [--seconds N] [--seed S] [--cases N] [--jobs N] [FILTER]
+                                            all generated tests with new seeds until stopped, then a report
 
 FILTER is a part of a test's or program's name. --bless rewrites the expected output of reports.";
 
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         "programs" => test::programs(rest),
         "bench" => test::bench(rest),
         "fuzz" => test::fuzz(rest),
+        "soak" => soak::soak(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
             Ok(())

@@ -52,7 +52,7 @@ fn run_programs<'a>(arguments: impl Iterator<Item = &'a str>) -> anyhow::Result<
 }
 
 /// The value of the field `executable` of one of cargo's messages.
-fn executable(message: &str) -> Option<&str> {
+pub fn executable(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once("\"executable\":\"")?;
     rest.split_once('"').map(|(path, _)| path)
 }

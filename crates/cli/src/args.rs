@@ -13,6 +13,8 @@ pub const DEFAULT_STRATEGY: &str = "dpor";
 /// What takes its place under a bound that it cannot keep.
 /// For a bound on preemptions, which other reductions do not go with.
 const BOUNDED_STRATEGY: &str = gordian_strategies::bounded::NAME;
+/// Steps of an execution when the user names no bound.
+pub const DEFAULT_MAX_STEPS: u64 = 100_000;
 /// Runs of a sampling strategy when the user names no budget.
 pub const DEFAULT_RUNS: u64 = 1000;
 
@@ -44,6 +46,8 @@ pub enum Command {
     Replay(ReplayArgs),
     Shrink(ShrinkArgs),
     Pairs(PairsArgs),
+    Record(RecordArgs),
+    Trace(TraceArgs),
     Ir(IrArgs),
 }
 
@@ -187,6 +191,100 @@ pub enum PairFilter {
     Disjoint,
 }
 
+/// Run a program once and write what it did to a trace
+///
+/// The trace is written while the program runs. It holds the test that was run, so `gordian predict` can run the same
+/// again, reorder it, and find what could have happened. A run that fails is reported, with exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gordian record queue.c -o run.trace                       the schedule of `gordian run`
+  gordian record queue.c -o run.trace --schedule random --seed 7
+  gordian record --test queue-assertion-1.gordian -o run.trace")]
+pub struct RecordArgs {
+    #[command(flatten)]
+    pub program: RecordedProgramArgs,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Where to write the trace
+    #[arg(short, long, value_name = "FILE", default_value = "run.trace")]
+    pub out: PathBuf,
+    /// Which schedule to run
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, conflicts_with = "test")]
+    pub schedule: RunSchedule,
+    /// Run a saved test, and then the default schedule
+    #[arg(long, value_name = "TEST", conflicts_with = "files")]
+    pub test: Option<PathBuf>,
+    /// Run the test although the program has changed since
+    #[arg(long, requires = "test")]
+    pub force: bool,
+}
+
+/// The program of a recording: files, unless a test names them.
+#[derive(Debug, Args)]
+pub struct RecordedProgramArgs {
+    /// C sources (.c), LLVM bitcode (.bc) or assembly (.ll), linked together
+    #[arg(required_unless_present = "test", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A flag for the compiler; repeat for more
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Program")]
+    pub cflags: Vec<String>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RunSchedule {
+    /// Each thread runs until it blocks
+    #[default]
+    Default,
+    /// At each step every thread that can go on is equally likely, by `--seed`
+    Random,
+}
+
+/// Convert a trace of a run from one format to another
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gordian trace run.trace -o run.std --to std               RAPID's text, one event a line
+  gordian trace jigsaw.data -o jigsaw.trace --to gordian
+  gordian trace log.txt -o log.data --from std --to rapidbin")]
+pub struct TraceArgs {
+    /// The trace
+    #[arg(value_name = "IN")]
+    pub trace: PathBuf,
+    /// Where to write it
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// The format to read; by default the one that the file looks like
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub from: Option<TraceFormat>,
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: TraceFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// gordian's own: compressed blocks with checksums
+    Gordian,
+    /// RAPID's text: `T1|acq(L3)|27`
+    Std,
+    /// RapidBin: eight bytes for each event
+    Rapidbin,
+}
+
+impl From<TraceFormat> for gordian_tracefile::Format {
+    fn from(format: TraceFormat) -> Self {
+        match format {
+            TraceFormat::Gordian => gordian_tracefile::Format::Gordian,
+            TraceFormat::Std => gordian_tracefile::Format::Std,
+            TraceFormat::Rapidbin => gordian_tracefile::Format::RapidBin,
+        }
+    }
+}
+
 /// Print the instructions that a program is lowered to
 #[derive(Debug, Args)]
 pub struct IrArgs {
@@ -228,9 +326,9 @@ pub struct MachineArgs {
     /// Seed of everything random: sampled schedules, `rand`, unknown inputs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Most steps of one execution
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: u64,
+    /// Most steps of one execution [default: 100000; of `record`: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
     /// Most iterations of a loop: how often a thread may go back in a loop that it entered
     ///
     /// A thread that would go back once more stops there for good, and the others go on. Waiting loops that the machine

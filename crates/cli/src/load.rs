@@ -1,6 +1,6 @@
 //! From the command line to a program and the test that its executions start from.
 
-use crate::args::{MachineArgs, ProgramArgs};
+use crate::args::{DEFAULT_MAX_STEPS, MachineArgs, ProgramArgs};
 use anyhow::{Context, bail};
 use gordian_frontend::Options;
 use gordian_ir::Program;
@@ -58,7 +58,7 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
         sources: Vec::new(),
         machine: Machine {
             seed: machine.seed,
-            max_steps: machine.max_steps,
+            max_steps: machine.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
             unroll: machine.unroll,
             races: machine.races.into(),
             spurious_wakeups: machine.spurious,

@@ -10,10 +10,12 @@ mod listing;
 mod load;
 mod output;
 mod pairs;
+mod record;
 mod replay;
 mod run;
 mod saved;
 mod shrink;
+mod traces;
 mod values;
 
 use args::{Cli, Command};
@@ -43,6 +45,8 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Run(args) => run::run(args),
         Command::Replay(args) => replay::replay(args),
         Command::Shrink(args) => shrink::shrink(args),
+        Command::Record(args) => record::record(args),
+        Command::Trace(args) => traces::convert(args),
         Command::Ir(args) => listing::ir(args),
         Command::Pairs(args) => pairs::pairs(args),
     }

@@ -37,7 +37,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
             exit_code::INCONCLUSIVE
         }
         End::Bound(_) => {
-            complain(&format!("the execution did not end within {} steps; see --max-steps", args.machine.max_steps));
+            let most = template.machine.max_steps;
+            complain(&format!("the execution did not end within {most} steps; see --max-steps"));
             exit_code::INCONCLUSIVE
         }
         End::Unsupported(what) => {

@@ -91,7 +91,7 @@ fn folder_or_here(folder: &Path) -> &Path {
 }
 
 /// `file` as seen from `folder`; both count from the working directory.
-fn relative(file: &Path, folder: &Path) -> PathBuf {
+pub fn relative(file: &Path, folder: &Path) -> PathBuf {
     if file.is_absolute() {
         return file.to_owned();
     }

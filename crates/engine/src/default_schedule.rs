@@ -8,7 +8,7 @@ use gordian_base::ThreadId;
 use gordian_trace::{Choice, OpKind};
 
 /// What the default schedule does now. Time-outs and other unusual variants happen only when nothing else can.
-pub(crate) fn default_choice<E: Executor>(machine: &E) -> Choice {
+pub fn default_choice<E: Executor>(machine: &E) -> Choice {
     let last = machine.schedule().last().map(|last| last.thread);
     choice_among(machine.choices(), machine.last_operation(), last)
 }

@@ -31,6 +31,7 @@ pub mod toy;
 
 pub use clock::Begin;
 pub use collect::Cost;
+pub use default_schedule::default_choice;
 pub use executor::{Executor, Subject};
 pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
@@ -38,7 +39,7 @@ pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
 pub use replay::{Divergence, Replay, replay};
 pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
-pub use run::{RunOutcome, run};
+pub use run::{Course, RunOutcome, run, run_along};
 pub use search::{Probe, check, probe};
 pub use settings::{Budget, Settings};
 pub use shrink::{Effort, shrink, shrink_within};

@@ -2,11 +2,10 @@
 
 use crate::execute::{Execution, execute};
 use crate::facts::{Cores, Facts};
-use crate::forest::{Forest, Kind, NodeId, Operation};
+use crate::forest::{Forest, NodeId};
 use crate::lanes::Lanes;
-use crate::realize::{Check, Known, Plan};
+use crate::realize::{Check, Known};
 use crate::scenario::{Candidate, Key, Repair, Scenario, round};
-use crate::seen::Writer;
 use crate::words;
 use gordian_base::{FxHashMap, FxHashSet, ThreadId};
 use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
@@ -16,6 +15,7 @@ use gordian_trace::{
     Machine as MachineSettings, Stop, Test,
 };
 use gordian_vm::{End, Machine, Terms};
+use gordian_witness::{EventKind, PendingOperation, Plan, RecordedThread};
 use std::collections::BTreeMap;
 
 /// How to search.
@@ -123,7 +123,7 @@ pub fn check(
 impl Search<'_> {
     fn run(&mut self) -> Result<Stop, EngineError> {
         let main = self.forest.root(ThreadId::MAIN, None);
-        self.forest.wait_at(main, Operation::Free, gordian_trace::NO_CODE);
+        self.forest.wait_at(main, PendingOperation::Free, gordian_trace::NO_CODE);
         self.take_news();
         while let Some((degree, candidates)) = self.next() {
             let before = self.gathering.elapsed();
@@ -242,10 +242,8 @@ impl Search<'_> {
         let terms = self.terms.take().expect("no machine has them");
         let mut machine = Machine::with_fresh_reads(self.program, &self.template, terms, &plan.inputs)?;
         let thread = self.forest[candidate.sink].thread;
-        let source = candidate.source(candidate.sink).map(|write| {
-            let write = &self.forest[write];
-            (self.forest[candidate.sink].depth, Writer { thread: write.thread, depth: write.depth })
-        });
+        let source = candidate.source(candidate.sink);
+        let source = source.map(|write| (self.forest[candidate.sink].depth, self.forest.event_ref(write)));
         let execution = execute(&mut machine, plan, thread, source);
         let n_findings = self.gathering.n_findings();
         let branches = self.gathering.add(&mut machine);
@@ -254,7 +252,7 @@ impl Search<'_> {
         row.branches += branches;
         row.findings += findings;
         let paths = self.merge(&machine, &execution, thread);
-        for what in &execution.follower.losses {
+        for what in &execution.recorder.losses {
             self.lose(what);
         }
         for what in machine.losses() {
@@ -270,31 +268,31 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Puts what threads did into the forest, makers first.
+    /// Puts what threads did into the forest, creators first.
     fn merge(
         &mut self,
         machine: &Machine<'_>,
         execution: &Execution,
         alone: ThreadId,
     ) -> FxHashMap<ThreadId, Vec<NodeId>> {
-        let follower = &execution.follower;
+        let recorder = &execution.recorder;
         let mut paths: FxHashMap<ThreadId, Vec<NodeId>> = FxHashMap::default();
-        let mut left: Vec<ThreadId> = (0..follower.n_threads()).map(ThreadId).collect();
+        let mut left: Vec<ThreadId> = (0..recorder.n_threads()).map(ThreadId).collect();
         while !left.is_empty() {
             let before = left.len();
             left.retain(|&thread| {
-                let me = follower.thread(thread).expect("it was seen");
-                let made_by = match me.made_by {
-                    Some((maker, depth)) => match paths.get(&maker).map(|path| path.get(depth as usize)) {
+                let me = recorder.thread(thread).expect("it was seen");
+                let created_by = match me.created_by {
+                    Some(at) => match paths.get(&at.thread).map(|path| path.get(at.index as usize)) {
                         Some(Some(&node)) => Some(node),
-                        // Its maker was not followed so far.
+                        // Its creator was not followed so far.
                         Some(None) => return false,
                         None => return true,
                     },
                     None if thread == ThreadId::MAIN => None,
                     None => return false,
                 };
-                let path = self.merge_thread(machine, execution, thread, made_by, alone);
+                let path = self.merge_thread(machine, execution, thread, created_by, alone);
                 paths.insert(thread, path);
                 false
             });
@@ -309,13 +307,14 @@ impl Search<'_> {
     /// tried again with every other way that the thread can go on.
     fn go_round(&mut self, candidate: &Candidate, plan: &Plan, paths: &FxHashMap<ThreadId, Vec<NodeId>>) {
         for thread in (0..paths.len() as u32).map(ThreadId) {
-            let wanted = plan.turns.iter().filter(|(of, _)| *of == thread).map(|&(_, depth)| depth).max().unwrap_or(0);
+            let wanted =
+                plan.turns.iter().filter(|turn| turn.thread == thread).map(|turn| turn.index).max().unwrap_or(0);
             let Some(path) = paths.get(&thread) else { continue };
             for pair in path.windows(2).skip(wanted as usize) {
                 for other in self.forest[pair[0]].children.clone() {
                     let decides = matches!(
-                        self.forest[other].kind,
-                        Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. }
+                        self.forest[other].event.kind,
+                        EventKind::Decide { .. } | EventKind::Pick { .. } | EventKind::PickOther { .. }
                     );
                     if other != pair[1] && decides && thread != self.forest[candidate.sink].thread {
                         candidate.with_further(other).into_iter().for_each(|next| self.queue(next));
@@ -330,13 +329,13 @@ impl Search<'_> {
         machine: &Machine<'_>,
         execution: &Execution,
         thread: ThreadId,
-        made_by: Option<NodeId>,
+        created_by: Option<NodeId>,
         alone: ThreadId,
     ) -> Vec<NodeId> {
-        let follower = &execution.follower;
-        let seen = &follower.thread(thread).expect("it was seen").seen;
+        let recorder = &execution.recorder;
+        let RecordedThread { events: seen, .. } = recorder.thread(thread).expect("it was seen");
         let foreseen = if thread == alone { execution.foreseen as usize } else { seen.len() };
-        let mut path = vec![self.forest.root(thread, made_by)];
+        let mut path = vec![self.forest.root(thread, created_by)];
         for seen in &seen[..foreseen] {
             let from = *path.last().expect("it has a root");
             match self.forest.go(from, seen) {
@@ -351,12 +350,12 @@ impl Search<'_> {
         self.has_waiting_loops |= machine.watched(thread).next().is_some();
         match seen.get(foreseen) {
             Some(read) => {
-                if let Kind::Read { place, .. } = read.kind {
-                    self.forest.wait_at(end, Operation::Read(place), read.at);
+                if let EventKind::Read { place, .. } = read.event.kind {
+                    self.forest.wait_at(end, PendingOperation::Read(place), read.event.at);
                 }
             }
             None => {
-                if let Some((operation, at)) = follower.next(machine, thread) {
+                if let Some((operation, at)) = recorder.next(machine, thread) {
                     self.forest.wait_at(end, operation, at);
                 }
             }
@@ -372,7 +371,7 @@ impl Search<'_> {
             self.covered.insert(way);
         }
         for node in dangling {
-            if let Kind::PickOther { not, .. } = &self.forest[node].kind
+            if let EventKind::PickOther { not, .. } = &self.forest[node].event.kind
                 && not.len() >= MOST_VALUES
             {
                 self.lose("an address, a size or the like took only some of very many values");
@@ -439,7 +438,7 @@ impl Search<'_> {
 
     fn try_repair(&mut self, number: usize, repair: Repair, node: NodeId) {
         if let Repair::Source(read) = repair
-            && let (Some(from), Some(to)) = (self.forest[read].read(), self.forest[node].write())
+            && let (Some(from), Some(to)) = (self.forest[read].event.read(), self.forest[node].event.write())
             && from.overlaps(to)
             && !to.covers(from)
             && self.forest[node].thread != self.forest[read].thread
@@ -509,30 +508,30 @@ fn ended_by_race(machine: &Machine<'_>) -> bool {
 
 /// The place of a node in the program, and which way it goes there.
 fn way(forest: &Forest, node: NodeId) -> Option<(CodePoint, u32)> {
-    match forest[node].kind {
-        Kind::Decide { way, .. } => Some((forest[node].at, way)),
-        Kind::Begin(_) | Kind::Assume(_) => None,
-        _ => Some((forest[node].at, u32::MAX)),
+    match forest[node].event.kind {
+        EventKind::Decide { way, .. } => Some((forest[node].event.at, way)),
+        EventKind::Begin | EventKind::Assume(_) => None,
+        _ => Some((forest[node].event.at, u32::MAX)),
     }
 }
 
 /// What a node that was reached may serve for.
 fn keys(forest: &Forest, node: NodeId) -> Vec<Key> {
-    match forest[node].kind {
-        Kind::Write { place, .. } => place.words().map(Key::Word).collect(),
-        Kind::Unlock(lock) | Kind::Wait { mutex: lock, .. } => {
-            let takes = |&node: &NodeId| match forest[node].kind {
-                Kind::Lock { lock: taken, .. } | Kind::Woken { mutex: taken, .. } => taken == lock,
+    match forest[node].event.kind {
+        EventKind::Write { place, .. } => place.words().map(Key::Word).collect(),
+        EventKind::Unlock(lock) | EventKind::Wait { mutex: lock, .. } => {
+            let takes = |&node: &NodeId| match forest[node].event.kind {
+                EventKind::Lock { lock: taken, .. } | EventKind::Woken { mutex: taken, .. } => taken == lock,
                 _ => false,
             };
             let mut before = std::iter::successors(forest[node].parent, |&node| forest[node].parent);
             before.find(takes).map(Key::Release).into_iter().collect()
         }
-        Kind::End => vec![Key::End(forest[node].thread)],
-        Kind::Signal(cond) | Kind::Broadcast(cond) => vec![Key::Signal(cond)],
-        Kind::Lock { lock, .. } => vec![Key::Lock(lock)],
-        Kind::SemPost(semaphore) => vec![Key::Post(semaphore)],
-        Kind::BarrierArrive(barrier) | Kind::BarrierFill(barrier) => {
+        EventKind::End => vec![Key::End(forest[node].thread)],
+        EventKind::Signal(cond) | EventKind::Broadcast(cond) => vec![Key::Signal(cond)],
+        EventKind::Lock { lock, .. } => vec![Key::Lock(lock)],
+        EventKind::SemPost(semaphore) => vec![Key::Post(semaphore)],
+        EventKind::BarrierArrive(barrier) | EventKind::BarrierFill(barrier) => {
             vec![Key::Arrival(barrier, round(forest, node, barrier))]
         }
         _ => Vec::new(),

@@ -1,10 +1,10 @@
-//! What data constraints say, fact by fact, and which facts cannot hold together. Candidates share them: they have most of their nodes in
-//! common.
+//! What data constraints say, fact by fact. Candidates share facts: they have most of their nodes in common.
 
-use crate::forest::{Forest, Kind, NodeId, Place};
+use crate::forest::{Forest, NodeId};
 use crate::scenario::{Candidate, Scenario};
 use gordian_base::FxHashMap;
 use gordian_expr::{ExprId, Pool};
+use gordian_witness::{EventKind, Place};
 use smallvec::SmallVec;
 
 /// Something that data constraints say, as it is the same in other scenarios.
@@ -16,6 +16,9 @@ pub enum Fact {
     Own(NodeId, OwnId),
     Foreign(NodeId, NodeId),
 }
+
+/// Facts that cannot hold together.
+pub type Cores = gordian_witness::Cores<Fact>;
 
 /// Where a byte comes from, and its term; nowhere is the beginning.
 pub type ByteSource = (Option<NodeId>, ExprId);
@@ -68,24 +71,24 @@ enum About {
 }
 
 fn about(forest: &Forest, candidate: &Candidate, node: NodeId) -> Option<About> {
-    let kind = &forest[node].kind;
+    let kind = &forest[node].event.kind;
     match kind {
-        Kind::Decide { .. } | Kind::Assume(_) | Kind::Pick { .. } | Kind::PickOther { .. } => {
+        EventKind::Decide { .. } | EventKind::Assume(_) | EventKind::Pick { .. } | EventKind::PickOther { .. } => {
             return Some(About::Fact(Fact::Decision(node)));
         }
         _ => {}
     }
-    let place = forest[node].read()?;
+    let place = forest[node].event.read()?;
     match candidate.source(node) {
         None => Some(About::Own(place)),
-        Some(write) if matches!(kind, Kind::Read { .. }) => Some(About::Fact(Fact::Foreign(node, write))),
+        Some(write) if matches!(kind, EventKind::Read { .. }) => Some(About::Fact(Fact::Foreign(node, write))),
         Some(_) => None,
     }
 }
 
 fn publications(forest: &Forest, scenario: &Scenario) -> Vec<(NodeId, Place)> {
-    let publication = |node: NodeId| match forest[node].kind {
-        Kind::Publish { place, .. } => Some((node, place)),
+    let publication = |node: NodeId| match forest[node].event.kind {
+        EventKind::Publish { place, .. } => Some((node, place)),
         _ => None,
     };
     scenario.nodes().filter_map(publication).collect()
@@ -175,18 +178,15 @@ fn look_for_own(forest: &Forest, pool: &mut Pool, read: NodeId, place: Place) ->
         if found.iter().all(Option::is_some) {
             break;
         }
-        at = match forest[node].kind {
-            Kind::Begin(made_by) => made_by,
-            _ => forest[node].parent,
-        };
+        at = forest[node].parent.or(forest[node].created_by);
     }
     found
 }
 
 /// Takes those bytes of `place` from a node that are not found yet.
 fn take_bytes(forest: &Forest, pool: &mut Pool, node: NodeId, place: Place, found: &mut [Option<ByteSource>]) {
-    let kind = &forest[node].kind;
-    let (Kind::Write { place: from, .. } | Kind::Publish { place: from, .. }) = kind else { return };
+    let kind = &forest[node].event.kind;
+    let (EventKind::Write { place: from, .. } | EventKind::Publish { place: from, .. }) = kind else { return };
     if !from.overlaps(place) {
         return;
     }
@@ -195,8 +195,8 @@ fn take_bytes(forest: &Forest, pool: &mut Pool, node: NodeId, place: Place, foun
         if found.is_none() && from.covers(Place { address, size: 1 }) {
             let n = (address - from.address) as u32;
             let byte = match kind {
-                Kind::Publish { bytes, .. } => bytes[n as usize],
-                Kind::Write { term, .. } => pool.extract(*term, 8 * n, 8),
+                EventKind::Publish { bytes, .. } => bytes[n as usize],
+                EventKind::Write { term, .. } => pool.extract(*term, 8 * n, 8),
                 _ => unreachable!("nothing else has bytes"),
             };
             *found = Some((Some(node), byte));
@@ -206,7 +206,7 @@ fn take_bytes(forest: &Forest, pool: &mut Pool, node: NodeId, place: Place, foun
 
 /// Whatever nobody wrote is what was there in the beginning.
 fn finish(forest: &Forest, pool: &mut Pool, read: NodeId, found: Vec<Option<ByteSource>>) -> Own {
-    let initial = forest[read].initial;
+    let initial = forest[read].event.initial;
     let bytes = (0..).zip(found).map(|(n, found)| {
         found.unwrap_or_else(|| {
             let byte = match initial {
@@ -218,8 +218,8 @@ fn finish(forest: &Forest, pool: &mut Pool, read: NodeId, found: Vec<Option<Byte
         })
     });
     let bytes: Vec<ByteSource> = bytes.collect();
-    let says = match forest[read].kind {
-        Kind::Read { symbol, .. } => {
+    let says = match forest[read].event.kind {
+        EventKind::Read { symbol, .. } => {
             let value = bytes.iter().map(|&(_, byte)| byte).reduce(|low, high| pool.concat(high, low));
             Some(pool.eq(symbol, value.expect("a read has a size")))
         }
@@ -232,13 +232,13 @@ fn meaning(forest: &Forest, pool: &mut Pool, fact: Fact) -> ExprId {
     let node = match fact {
         Fact::Decision(node) | Fact::Own(node, _) | Fact::Foreign(node, _) => node,
     };
-    match (&forest[node].kind, fact) {
-        (Kind::Decide { condition, .. } | Kind::Assume(condition), _) => *condition,
-        (&Kind::Pick { term, value }, _) => {
+    match (&forest[node].event.kind, fact) {
+        (EventKind::Decide { condition, .. } | EventKind::Assume(condition), _) => *condition,
+        (&EventKind::Pick { term, value }, _) => {
             let value = pool.constant(value, pool.width(term));
             pool.eq(term, value)
         }
-        (Kind::PickOther { term, not }, _) => {
+        (EventKind::PickOther { term, not }, _) => {
             let mut all = pool.bool(true);
             for &value in not.iter() {
                 let value = pool.constant(value, pool.width(*term));
@@ -247,46 +247,14 @@ fn meaning(forest: &Forest, pool: &mut Pool, fact: Fact) -> ExprId {
             }
             all
         }
-        (&Kind::Read { place, symbol }, Fact::Foreign(_, write)) => {
-            let Kind::Write { place: from, term } = forest[write].kind else { unreachable!("only writes are sources") };
+        (&EventKind::Read { place, symbol }, Fact::Foreign(_, write)) => {
+            let EventKind::Write { place: from, term } = forest[write].event.kind else {
+                unreachable!("only writes are sources")
+            };
             let offset = 8 * (place.address - from.address) as u32;
             let value = pool.extract(term, offset, 8 * place.size);
             pool.eq(symbol, value)
         }
         _ => unreachable!("nothing else is a fact"),
-    }
-}
-
-/// Facts that cannot hold together, each set in order.
-#[derive(Default)]
-pub struct Cores {
-    sets: Vec<Vec<Fact>>,
-    /// By fact: the sets that it comes last in.
-    by_last: FxHashMap<Fact, Vec<usize>>,
-}
-
-impl Cores {
-    /// One that these facts contain. They are in order.
-    pub fn within(&self, facts: &[Fact]) -> Option<&[Fact]> {
-        let holds = |fact: &Fact| facts.binary_search(fact).is_ok();
-        let sets = facts.iter().filter_map(|last| self.by_last.get(last)).flatten();
-        let mut sets = sets.map(|&set| self.sets[set].as_slice());
-        sets.find(|set| set.iter().all(holds))
-    }
-
-    pub fn add(&mut self, core: Vec<Fact>) {
-        let Some(&last) = core.last() else { return };
-        self.by_last.entry(last).or_default().push(self.sets.len());
-        self.sets.push(core);
-    }
-
-    /// Takes over what another found out and this one does not know.
-    pub fn absorb(&mut self, other: &mut Cores) {
-        other.by_last.clear();
-        for core in other.sets.drain(..) {
-            if self.within(&core).is_none() {
-                self.add(core);
-            }
-        }
     }
 }

@@ -10,138 +10,11 @@
 use gordian_base::{FxHashMap, ThreadId};
 use gordian_expr::ExprId;
 use gordian_trace::CodePoint;
+use gordian_witness::{Event, EventKind, EventRef, PendingOperation, Recorded};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
-
-/// Bytes from an address on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    pub address: u64,
-    pub size: u32,
-}
-
-impl Place {
-    fn end(self) -> u64 {
-        self.address + u64::from(self.size)
-    }
-
-    pub fn overlaps(self, other: Place) -> bool {
-        self.address < other.end() && other.address < self.end()
-    }
-
-    pub fn covers(self, other: Place) -> bool {
-        self.address <= other.address && other.end() <= self.end()
-    }
-
-    /// The aligned words that it touches.
-    pub fn words(self) -> impl Iterator<Item = u64> {
-        self.address >> 3..self.end().div_ceil(8)
-    }
-}
-
-/// What a thread does at a node. Two nodes below the same one differ in how a decision went.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// The root: the thread begins, made by this node; none made main.
-    Begin(Option<NodeId>),
-    Read {
-        place: Place,
-        /// A term of the place's width.
-        symbol: ExprId,
-    },
-    Write {
-        place: Place,
-        term: ExprId,
-    },
-    /// An object of the thread's own becomes known to others, as it is.
-    Publish {
-        place: Place,
-        bytes: Arc<[ExprId]>,
-    },
-    /// A condition holds, one of several.
-    Decide {
-        condition: ExprId,
-        way: u32,
-    },
-    Pick {
-        term: ExprId,
-        value: u128,
-    },
-    /// Dangling: the term has another value than those that it was seen to have here.
-    PickOther {
-        term: ExprId,
-        not: Arc<[u128]>,
-    },
-    Assume(ExprId),
-    Create(ThreadId),
-    Join(ThreadId),
-    End,
-    Lock {
-        lock: u64,
-        shared: bool,
-    },
-    Unlock(u64),
-    /// An attempt to lock failed: somebody else held it.
-    LockFails {
-        lock: u64,
-        shared: bool,
-    },
-    /// Releases the mutex and waits.
-    Wait {
-        cond: u64,
-        mutex: u64,
-    },
-    Woken {
-        cond: u64,
-        mutex: u64,
-    },
-    Signal(u64),
-    Broadcast(u64),
-    SemInit {
-        semaphore: u64,
-        value: u64,
-    },
-    SemWait(u64),
-    SemPost(u64),
-    BarrierInit {
-        barrier: u64,
-        count: u64,
-    },
-    /// Arrives at a barrier, not as the last one, and waits.
-    BarrierArrive(u64),
-    /// Arrives as the last one and lets the others go on.
-    BarrierFill(u64),
-    BarrierLeave(u64),
-    /// The process ends, and all threads with it.
-    Exit,
-    Free(Place),
-    /// A lock or the like is made or destroyed, or a thread detached: nobody else may be about to use it.
-    Claim(u64),
-    /// Dangling: the thread's next operation, which was not made.
-    Pending(Operation),
-}
-
-/// What is known of an operation before it is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Read(Place),
-    Lock {
-        lock: u64,
-        shared: bool,
-    },
-    Join(ThreadId),
-    Woken {
-        cond: u64,
-        mutex: u64,
-    },
-    SemWait(u64),
-    BarrierLeave(u64),
-    /// One that depends on nobody.
-    Free,
-}
 
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -150,52 +23,22 @@ pub struct Node {
     pub root: NodeId,
     /// Nodes before it in its thread; of a root 0.
     pub depth: u32,
-    pub kind: Kind,
-    pub at: CodePoint,
-    /// It happens at the same instant as the thread's last access before it.
-    pub joined: bool,
-    /// Of accesses: it cannot be part of a race with another such.
-    pub atomic: bool,
+    pub event: Event,
+    /// Of roots: the node that created the thread; none created main.
+    pub created_by: Option<NodeId>,
     /// It was found as a way that could be gone, before an execution came here.
     pub dangled: bool,
     /// The last node before it that dangled until it was reached, or that stood for what was reached.
     pub sink_before: Option<NodeId>,
     /// An execution came here.
     pub reached: bool,
-    /// Of reads: what stood there before anybody's recorded write.
-    pub initial: Option<ExprId>,
     pub children: SmallVec<[NodeId; 2]>,
-}
-
-impl Node {
-    pub fn read(&self) -> Option<Place> {
-        match self.kind {
-            Kind::Read { place, .. } | Kind::Pending(Operation::Read(place)) => Some(place),
-            _ => None,
-        }
-    }
-
-    /// What was written, if it is a write that others can take for an interference.
-    pub fn write(&self) -> Option<Place> {
-        match self.kind {
-            Kind::Write { place, .. } => Some(place),
-            _ => None,
-        }
-    }
-
-    /// Whether anybody could tell that it happened.
-    pub fn is_visible(&self) -> bool {
-        !matches!(
-            self.kind,
-            Kind::Begin(_) | Kind::Decide { .. } | Kind::Pick { .. } | Kind::PickOther { .. } | Kind::Assume(_)
-        )
-    }
 }
 
 #[derive(Default)]
 pub struct Forest {
     nodes: Vec<Node>,
-    /// By the node that made the thread.
+    /// By the node that created the thread.
     roots: FxHashMap<(ThreadId, Option<NodeId>), NodeId>,
     /// Dangling nodes, and nodes that were reached for the first time, since somebody asked.
     new_dangling: Vec<NodeId>,
@@ -207,18 +50,6 @@ impl std::ops::Index<NodeId> for Forest {
     fn index(&self, node: NodeId) -> &Node {
         &self.nodes[node.0 as usize]
     }
-}
-
-/// What a thread did, before it has a place in the forest.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    pub kind: Kind,
-    pub at: CodePoint,
-    pub joined: bool,
-    pub atomic: bool,
-    pub initial: Option<ExprId>,
-    /// The other ways that the same decision can go.
-    pub others: SmallVec<[Kind; 2]>,
 }
 
 /// A thread did something that its earlier self would not have done after the same decisions.
@@ -235,8 +66,8 @@ impl Forest {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    pub fn root(&mut self, thread: ThreadId, made_by: Option<NodeId>) -> NodeId {
-        if let Some(&root) = self.roots.get(&(thread, made_by)) {
+    pub fn root(&mut self, thread: ThreadId, created_by: Option<NodeId>) -> NodeId {
+        if let Some(&root) = self.roots.get(&(thread, created_by)) {
             return root;
         }
         let id = NodeId(self.nodes.len() as u32);
@@ -245,27 +76,24 @@ impl Forest {
             parent: None,
             root: id,
             depth: 0,
-            kind: Kind::Begin(made_by),
-            at: gordian_trace::NO_CODE,
-            joined: false,
-            atomic: false,
+            event: Event::new(EventKind::Begin, gordian_trace::NO_CODE),
+            created_by,
             dangled: false,
             sink_before: None,
             reached: true,
-            initial: None,
             children: SmallVec::new(),
         });
-        self.roots.insert((thread, made_by), id);
+        self.roots.insert((thread, created_by), id);
         id
     }
 
-    fn add_dangling(&mut self, parent: NodeId, kind: Kind, at: CodePoint, joined: bool) {
+    fn add_dangling(&mut self, parent: NodeId, kind: EventKind, at: CodePoint, joined: bool) {
         let node = self.add(parent, kind, at, joined);
         self.nodes[node.0 as usize].dangled = true;
         self.new_dangling.push(node);
     }
 
-    fn add(&mut self, parent: NodeId, kind: Kind, at: CodePoint, joined: bool) -> NodeId {
+    fn add(&mut self, parent: NodeId, kind: EventKind, at: CodePoint, joined: bool) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let &Node { thread, root, depth, .. } = &self[parent];
         let sink_before = self.last_sink(parent);
@@ -274,14 +102,11 @@ impl Forest {
             parent: Some(parent),
             root,
             depth: depth + 1,
-            kind,
-            at,
-            joined,
-            atomic: false,
+            event: Event { joined, ..Event::new(kind, at) },
+            created_by: None,
             dangled: false,
             sink_before,
             reached: false,
-            initial: None,
             children: SmallVec::new(),
         });
         self.nodes[parent.0 as usize].children.push(id);
@@ -296,9 +121,9 @@ impl Forest {
     }
 
     /// The thread did this at the end of a path. Other ways of the same decision dangle.
-    pub fn go(&mut self, from: NodeId, seen: &Seen) -> Result<NodeId, Surprise> {
+    pub fn go(&mut self, from: NodeId, seen: &Recorded) -> Result<NodeId, Surprise> {
         let children = self[from].children.clone();
-        let known = children.iter().copied().find(|&child| self[child].kind == seen.kind);
+        let known = children.iter().copied().find(|&child| self[child].event.kind == seen.event.kind);
         let node = match known {
             Some(node) => node,
             None => self.branch_off(from, seen, &children)?,
@@ -307,60 +132,66 @@ impl Forest {
         if !std::mem::replace(&mut entry.reached, true) {
             self.new_reached.push(node);
         }
-        entry.initial = entry.initial.or(seen.initial);
-        entry.atomic = seen.atomic;
+        entry.event.initial = entry.event.initial.or(seen.event.initial);
+        entry.event.atomic = seen.event.atomic;
         for child in children {
             let child = &mut self.nodes[child.0 as usize];
-            child.reached |= matches!(child.kind, Kind::Pending(_));
+            child.reached |= matches!(child.event.kind, EventKind::Pending(_));
         }
         Ok(node)
     }
 
-    fn branch_off(&mut self, from: NodeId, seen: &Seen, children: &[NodeId]) -> Result<NodeId, Surprise> {
-        let is_another_way = |known: &Kind| match (known, &seen.kind) {
-            (Kind::Pending(_), _) => true,
-            (Kind::Pick { term: a, .. } | Kind::PickOther { term: a, .. }, Kind::Pick { term: b, .. }) => a == b,
+    fn branch_off(&mut self, from: NodeId, seen: &Recorded, children: &[NodeId]) -> Result<NodeId, Surprise> {
+        let is_another_way = |known: &EventKind| match (known, &seen.event.kind) {
+            (EventKind::Pending(_), _) => true,
+            (
+                EventKind::Pick { term: a, .. } | EventKind::PickOther { term: a, .. },
+                EventKind::Pick { term: b, .. },
+            ) => a == b,
             (known, _) => seen.others.contains(known),
         };
-        if !children.iter().all(|&child| is_another_way(&self[child].kind)) {
+        if !children.iter().all(|&child| is_another_way(&self[child].event.kind)) {
             return Err(Surprise);
         }
-        let node = self.add(from, seen.kind.clone(), seen.at, seen.joined);
+        let node = self.add(from, seen.event.kind.clone(), seen.event.at, seen.event.joined);
         for other in &seen.others {
-            if !children.iter().any(|&child| self[child].kind == *other) {
-                self.add_dangling(from, other.clone(), seen.at, seen.joined);
+            if !children.iter().any(|&child| self[child].event.kind == *other) {
+                self.add_dangling(from, other.clone(), seen.event.at, seen.event.joined);
             }
         }
-        if let Kind::Pick { term, .. } = seen.kind {
+        if let EventKind::Pick { term, .. } = seen.event.kind {
             self.pick_another(from, term, seen);
         }
         Ok(node)
     }
 
     /// Values that the term was not seen to have dangle, as one node.
-    fn pick_another(&mut self, from: NodeId, term: ExprId, seen: &Seen) {
+    fn pick_another(&mut self, from: NodeId, term: ExprId, seen: &Recorded) {
         let mut not = Vec::new();
         for child in self[from].children.clone() {
-            match self[child].kind {
-                Kind::Pick { value, .. } => not.push(value),
-                Kind::PickOther { .. } => self.nodes[child.0 as usize].reached = true,
+            match self[child].event.kind {
+                EventKind::Pick { value, .. } => not.push(value),
+                EventKind::PickOther { .. } => self.nodes[child.0 as usize].reached = true,
                 _ => {}
             }
         }
-        self.add_dangling(from, Kind::PickOther { term, not: not.into() }, seen.at, seen.joined);
+        self.add_dangling(from, EventKind::PickOther { term, not: not.into() }, seen.event.at, seen.event.joined);
     }
 
     /// What the thread would do next, unless that is known.
-    pub fn wait_at(&mut self, from: NodeId, operation: Operation, at: CodePoint) {
+    pub fn wait_at(&mut self, from: NodeId, operation: PendingOperation, at: CodePoint) {
         match *self[from].children {
             [] => {}
             // Some operations leave no trace, and what comes behind them waits at the same node.
-            [only] if self[only].kind == Kind::Pending(Operation::Free) && operation != Operation::Free => {
+            [only]
+                if self[only].event.kind == EventKind::Pending(PendingOperation::Free)
+                    && operation != PendingOperation::Free =>
+            {
                 self.nodes[only.0 as usize].reached = true;
             }
             _ => return,
         }
-        self.add_dangling(from, Kind::Pending(operation), at, false);
+        self.add_dangling(from, EventKind::Pending(operation), at, false);
     }
 
     /// The last node up to and with this one that dangled before it was reached, or that stood for what was reached.
@@ -371,12 +202,19 @@ impl Forest {
     /// The dangling node that stood for this one until it was reached.
     fn stand_in(&self, node: NodeId) -> Option<NodeId> {
         let siblings = &self[self[node].parent?].children;
-        let stood_for = |&&sibling: &&NodeId| match (&self[sibling].kind, &self[node].kind) {
-            (Kind::Pending(_), _) => true,
-            (Kind::PickOther { not, .. }, Kind::Pick { value, .. }) => self[sibling].reached && !not.contains(value),
+        let stood_for = |&&sibling: &&NodeId| match (&self[sibling].event.kind, &self[node].event.kind) {
+            (EventKind::Pending(_), _) => true,
+            (EventKind::PickOther { not, .. }, EventKind::Pick { value, .. }) => {
+                self[sibling].reached && !not.contains(value)
+            }
             _ => false,
         };
         siblings.iter().rfind(stood_for).copied()
+    }
+
+    /// The node as an event of a scenario that has it.
+    pub fn event_ref(&self, node: NodeId) -> EventRef {
+        EventRef { thread: self[node].thread, index: self[node].depth }
     }
 
     /// From the root to the node, both included.

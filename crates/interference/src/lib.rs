@@ -10,6 +10,7 @@
 //! there once and not once for each combination of writes that led to it. And candidates begin without interferences and get only those
 //! that a core asks for, one after the other; cores are kept, so that what one candidate showed is not asked again for another.
 
+mod degree;
 mod execute;
 mod explore;
 mod facts;
@@ -18,27 +19,12 @@ mod lanes;
 mod order;
 mod realize;
 mod scenario;
-mod seen;
 mod temporal;
 mod words;
 
 pub use explore::{Options, check};
 pub use words::n_interferences;
 
-use forest::Place;
-use gordian_ir::address;
-
 /// As users know it.
 pub const NAME: &str = "interference";
 pub const HELP: &str = "every branch, by the fewest reads of other threads' values that lead to it: con2colic testing";
-
-/// Stands for a thread where places do. No object has this address.
-fn thread_claim(thread: gordian_base::ThreadId) -> u64 {
-    address::make(address::LABEL_SPACE, address::MAX_INDEX - 1, u64::from(thread.0))
-}
-
-/// Whether a read at this place is an interference if it takes another thread's write. The result of a thread is not: it comes with
-/// the join.
-pub fn counts(place: Place) -> bool {
-    address::space(place.address) != address::LABEL_SPACE
-}

@@ -2,8 +2,9 @@
 //! can do is known, and whatever conflicts is ordered by a lock, by creation or by a join, and locks are always taken in the same order,
 //! there is neither.
 
-use crate::forest::{Forest, Kind, NodeId, Operation, Place};
+use crate::forest::{Forest, NodeId};
 use gordian_base::{FxHashMap, ThreadId};
+use gordian_witness::{EventKind, PendingOperation, Place};
 use std::rc::Rc;
 
 /// What orders a node of a thread with those of others.
@@ -34,24 +35,27 @@ fn guards(forest: &Forest) -> Option<Vec<Guards>> {
     for node in forest.ids() {
         let entry = &forest[node];
         let mut guards = entry.parent.map_or_else(Guards::default, |parent| all[parent.0 as usize].clone());
-        match entry.kind {
-            Kind::Lock { lock, shared } => Rc::make_mut(&mut guards.locks).push((lock, shared)),
-            Kind::Unlock(lock) => {
+        match entry.event.kind {
+            EventKind::Lock { lock, shared } => Rc::make_mut(&mut guards.locks).push((lock, shared)),
+            EventKind::Unlock(lock) => {
                 let held = Rc::make_mut(&mut guards.locks);
                 let last = held.iter().rposition(|&(held, _)| held == lock)?;
                 held.remove(last);
             }
             // Threads with higher numbers were made later, so nobody waits for somebody who waits for it.
-            Kind::Join(thread) | Kind::Pending(Operation::Join(thread)) => {
+            EventKind::Join(thread) | EventKind::Pending(PendingOperation::Join(thread)) => {
                 if !guards.locks.is_empty() || thread <= entry.thread {
                     return None;
                 }
                 Rc::make_mut(&mut guards.joined).push(thread);
             }
-            Kind::End if !guards.locks.is_empty() => return None,
+            EventKind::End if !guards.locks.is_empty() => return None,
             // Nobody ever lets it go on.
-            Kind::Pending(_) if !entry.reached => return None,
-            Kind::Wait { .. } | Kind::SemWait(_) | Kind::BarrierArrive(_) | Kind::BarrierFill(_) => return None,
+            EventKind::Pending(_) if !entry.reached => return None,
+            EventKind::Wait { .. }
+            | EventKind::SemWait(_)
+            | EventKind::BarrierArrive(_)
+            | EventKind::BarrierFill(_) => return None,
             _ => {}
         }
         all.push(guards);
@@ -64,7 +68,9 @@ fn takes_locks_in_order(forest: &Forest, guards: &[Guards]) -> bool {
     let mut later: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
     let mut locks: Vec<u64> = Vec::new();
     for node in forest.ids() {
-        let (Kind::Lock { lock, .. } | Kind::Pending(Operation::Lock { lock, .. })) = forest[node].kind else {
+        let (EventKind::Lock { lock, .. } | EventKind::Pending(PendingOperation::Lock { lock, .. })) =
+            forest[node].event.kind
+        else {
             continue;
         };
         if !locks.contains(&lock) {
@@ -97,12 +103,12 @@ fn takes_locks_in_order(forest: &Forest, guards: &[Guards]) -> bool {
 }
 
 /// The lock or the like that is used, or the thread.
-fn used(kind: &Kind) -> Option<u64> {
+fn used(kind: &EventKind) -> Option<u64> {
     match *kind {
-        Kind::Lock { lock, .. } | Kind::Unlock(lock) | Kind::LockFails { lock, .. } => Some(lock),
-        Kind::Signal(cond) | Kind::Broadcast(cond) => Some(cond),
-        Kind::SemPost(semaphore) => Some(semaphore),
-        Kind::Join(thread) => Some(crate::thread_claim(thread)),
+        EventKind::Lock { lock, .. } | EventKind::Unlock(lock) | EventKind::LockFails { lock, .. } => Some(lock),
+        EventKind::Signal(cond) | EventKind::Broadcast(cond) => Some(cond),
+        EventKind::SemPost(semaphore) => Some(semaphore),
+        EventKind::Join(thread) => Some(gordian_witness::thread_claim(thread)),
         _ => None,
     }
 }
@@ -110,17 +116,17 @@ fn used(kind: &Kind) -> Option<u64> {
 fn may_race(forest: &Forest, guards: &[Guards]) -> bool {
     let mut by_word: FxHashMap<u64, Vec<Access>> = FxHashMap::default();
     for node in forest.ids().filter(|&node| forest[node].reached) {
-        let (place, writes) = match forest[node].kind {
-            Kind::Read { place, .. } if crate::counts(place) => (place, false),
-            Kind::Write { place, .. } if crate::counts(place) => (place, true),
-            Kind::Publish { place, .. } | Kind::Free(place) => (place, true),
-            Kind::Claim(address) => (Place { address, size: 1 }, true),
+        let (place, writes) = match forest[node].event.kind {
+            EventKind::Read { place, .. } if crate::degree::counts(place) => (place, false),
+            EventKind::Write { place, .. } if crate::degree::counts(place) => (place, true),
+            EventKind::Publish { place, .. } | EventKind::Free(place) => (place, true),
+            EventKind::Claim(address) => (Place { address, size: 1 }, true),
             ref kind => match used(kind) {
                 Some(address) => (Place { address, size: 1 }, false),
                 None => continue,
             },
         };
-        let atomic = forest[node].atomic;
+        let atomic = forest[node].event.atomic;
         for word in place.words() {
             let known = by_word.entry(word).or_default();
             if known.iter().any(|other| conflicts(forest, guards, other, node, place, writes, atomic)) {
@@ -154,10 +160,6 @@ fn conflicts(
 
 /// Whether `a` comes before `b` because its thread made that of `b` later, or was joined before.
 fn comes_first(forest: &Forest, guards: &[Guards], a: NodeId, b: NodeId) -> bool {
-    let made_by = |node: NodeId| match forest[forest[node].root].kind {
-        Kind::Begin(made_by) => made_by,
-        _ => None,
-    };
     let mut at = Some(b);
     while let Some(node) = at {
         if forest[node].thread == forest[a].thread {
@@ -166,7 +168,7 @@ fn comes_first(forest: &Forest, guards: &[Guards], a: NodeId, b: NodeId) -> bool
         if guards[node.0 as usize].joined.contains(&forest[a].thread) {
             return true;
         }
-        at = made_by(node);
+        at = forest[forest[node].root].created_by;
     }
     false
 }

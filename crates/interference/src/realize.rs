@@ -7,21 +7,13 @@
 //!
 //! What cannot hold is blamed on as few reads and locks as the solvers' cores leave: only giving those something else can help.
 
-use crate::facts::{Cores, Fact, Facts, OwnSources, Said};
-use crate::forest::{Forest, Kind, NodeId, Operation};
+use crate::facts::{Cores, Fact, Facts, Said};
+use crate::forest::{Forest, NodeId};
 use crate::scenario::{Candidate, Repair, Scenario, round};
-use crate::temporal::{Order, Turns, arrivals};
-use gordian_base::ThreadId;
+use crate::temporal::Temporal;
 use gordian_expr::{ExprId, Pool};
-use gordian_solve::{Answer, Budget, Model, Query, Solver, Standard, standard};
-
-/// How to make an execution of a scenario.
-pub struct Plan {
-    pub inputs: Model,
-    pub turns: Turns,
-    /// Signals and whom they are to wake: thread and depth, and the thread woken.
-    pub wakes: Vec<(ThreadId, u32, ThreadId)>,
-}
+use gordian_solve::{Budget, Model};
+use gordian_witness::{EventKind, EventRef, PendingOperation, Plan, Prefix, Unsatisfied, Values, Wake, arrivals};
 
 pub enum Check {
     Realizable(Plan),
@@ -59,7 +51,7 @@ pub struct Counts {
 
 /// Checks candidates, one after the other. Its answers depend on what it was asked before and on nothing else.
 pub struct Checker {
-    solver: Standard,
+    values: Values,
     /// What it found out since somebody took it over.
     pub cores: Cores,
     pub counts: Counts,
@@ -67,7 +59,7 @@ pub struct Checker {
 
 impl Checker {
     pub fn new() -> Self {
-        Checker { solver: standard(None), cores: Cores::default(), counts: Counts::default() }
+        Checker { values: Values::default(), cores: Cores::default(), counts: Counts::default() }
     }
 
     /// None if not all that the candidate says was put into terms.
@@ -78,7 +70,8 @@ impl Checker {
         if scenario.nodes().count() > MOST_NODES {
             return Some(Check::Unknown);
         }
-        let on = Checking { known, candidate, scenario: &scenario };
+        let prefixes = scenario.prefixes(known.forest);
+        let on = Checking { known, candidate, scenario: &scenario, prefixes: &prefixes };
         if let Some(repairs) = on.missing() {
             return Some(Check::Unrealizable(repairs));
         }
@@ -87,7 +80,7 @@ impl Checker {
     }
 
     fn check_said(&mut self, on: Checking<'_>, said: &Said<'_>) -> Check {
-        let mut order = on.order(&said.own);
+        let mut order = Temporal::new(on.known.forest, on.candidate, on.scenario, on.prefixes, &said.own);
         // Values may ask for one more source after the other; whether they can come in any order is known before.
         if on.known.guided && on.candidate.sources.len() > 1 {
             self.counts.order += 1;
@@ -121,8 +114,8 @@ impl Checker {
         }
         let repairs = match self.ask(on.known.pool, facts) {
             Ok(model) => return Ok(model),
-            Err(None) => return Err(None),
-            Err(Some(core)) => on.blame(&core),
+            Err(Unsatisfied::Unknown) => return Err(None),
+            Err(Unsatisfied::Core(core)) => on.blame(&core),
         };
         if repairs.is_empty() || !on.known.guided {
             return Err(Some(repairs));
@@ -131,31 +124,19 @@ impl Checker {
         let is_fixed = |fact: Fact| !matches!(fact, Fact::Own(read, _) if on.candidate.is_open(read));
         let fixed: Vec<(ExprId, Fact)> = facts.iter().copied().filter(|&(_, fact)| is_fixed(fact)).collect();
         match self.ask(on.known.pool, &fixed) {
-            Err(Some(_)) => Err(Some(Vec::new())),
-            Ok(_) | Err(None) => Err(Some(repairs)),
+            Err(Unsatisfied::Core(_)) => Err(Some(Vec::new())),
+            Ok(_) | Err(Unsatisfied::Unknown) => Err(Some(repairs)),
         }
     }
 
-    /// Values for which all facts hold; or some of them that cannot hold together, nothing if the solver gave up.
-    fn ask(&mut self, pool: &Pool, facts: &[(ExprId, Fact)]) -> Result<Model, Option<Vec<Fact>>> {
-        let constraints: Vec<ExprId> = facts.iter().map(|&(term, _)| term).collect();
+    /// Values for which all facts hold. A core is kept.
+    fn ask(&mut self, pool: &Pool, facts: &[(ExprId, Fact)]) -> Result<Model, Unsatisfied<Fact>> {
         self.counts.data += 1;
-        match self.solver.check(pool, &Query::new(&constraints).within(&BUDGET)) {
-            Answer::Sat(model) => Ok(model),
-            Answer::Unknown(_) => Err(None),
-            Answer::Unsat(core) => {
-                let is_blamed = |term: ExprId| core.ids().binary_search(&term).is_ok();
-                let mut blamed: Vec<(ExprId, Fact)> =
-                    facts.iter().copied().filter(|&(term, _)| is_blamed(term)).collect();
-                // Of several that say the same, one that nothing can be done about is as good as all.
-                blamed.sort_by_key(|&(term, fact)| (term, matches!(fact, Fact::Own(..)), fact));
-                blamed.dedup_by_key(|&mut (term, _)| term);
-                let mut core: Vec<Fact> = blamed.into_iter().map(|(_, fact)| fact).collect();
-                core.sort_unstable();
-                self.cores.add(core.clone());
-                Err(Some(core))
-            }
+        let found = self.values.find(pool, facts, |fact| matches!(fact, Fact::Own(..)), &BUDGET);
+        if let Err(Unsatisfied::Core(core)) = &found {
+            self.cores.add(core.clone());
         }
+        found
     }
 }
 
@@ -165,35 +146,35 @@ struct Checking<'a> {
     known: Known<'a>,
     candidate: &'a Candidate,
     scenario: &'a Scenario,
+    prefixes: &'a [Prefix<'a>],
 }
 
-impl<'a> Checking<'a> {
-    fn order(self, own: &OwnSources<'_>) -> Order<'a> {
-        Order::new(self.known.forest, self.candidate, self.scenario, own)
-    }
-
-    fn wakes(self) -> Vec<(ThreadId, u32, ThreadId)> {
+impl Checking<'_> {
+    fn wakes(self) -> Vec<Wake> {
         let Checking { known: Known { forest, .. }, candidate, .. } = self;
-        let signals = candidate.given.iter().filter(|(_, giver)| matches!(forest[*giver].kind, Kind::Signal(_)));
-        let wake = |&(woken, signal): &(NodeId, NodeId)| {
-            let signal = &forest[signal];
-            (signal.thread, signal.depth, forest[woken].thread)
+        let signals =
+            candidate.given.iter().filter(|(_, giver)| matches!(forest[*giver].event.kind, EventKind::Signal(_)));
+        let wake = |&(woken, signal): &(NodeId, NodeId)| Wake {
+            signal: forest.event_ref(signal),
+            woken: forest[woken].thread,
         };
         signals.map(wake).collect()
     }
 
     /// All that could be tried if nobody knew what is to blame.
     fn everything(self) -> Vec<Repair> {
-        let Checking { known: Known { forest, .. }, candidate, scenario } = self;
+        let Checking { known: Known { forest, .. }, candidate, scenario, .. } = self;
         let mut repairs = Vec::new();
         let mut semaphores: Vec<u64> = Vec::new();
         for node in scenario.nodes() {
-            match forest[node].kind {
-                Kind::Read { .. } | Kind::Pending(Operation::Read(_)) if candidate.is_open(node) => {
+            match forest[node].event.kind {
+                EventKind::Read { .. } | EventKind::Pending(PendingOperation::Read(_)) if candidate.is_open(node) => {
                     repairs.push(Repair::Source(node));
                 }
-                Kind::Lock { .. } | Kind::Woken { .. } => repairs.push(Repair::Release(node)),
-                Kind::SemWait(at) | Kind::Pending(Operation::SemWait(at)) if !semaphores.contains(&at) => {
+                EventKind::Lock { .. } | EventKind::Woken { .. } => repairs.push(Repair::Release(node)),
+                EventKind::SemWait(at) | EventKind::Pending(PendingOperation::SemWait(at))
+                    if !semaphores.contains(&at) =>
+                {
                     semaphores.push(at);
                     repairs.push(Repair::Post(at));
                 }
@@ -205,30 +186,35 @@ impl<'a> Checking<'a> {
 
     /// What the scenario cannot do without, if it does not have it.
     fn missing(self) -> Option<Vec<Repair>> {
-        let Checking { known: Known { forest, .. }, candidate, scenario } = self;
+        let Checking { known: Known { forest, .. }, candidate, scenario, .. } = self;
         for node in scenario.nodes() {
-            match forest[node].kind {
-                Kind::Join(thread) | Kind::Pending(Operation::Join(thread)) => {
+            match forest[node].event.kind {
+                EventKind::Join(thread) | EventKind::Pending(PendingOperation::Join(thread)) => {
                     let end = scenario.path(thread).and_then(|path| path.nodes.last());
-                    if end.is_none_or(|&end| forest[end].kind != Kind::End) {
+                    if end.is_none_or(|&end| forest[end].event.kind != EventKind::End) {
                         return Some(vec![Repair::End(thread)]);
                     }
                 }
-                Kind::Woken { .. } | Kind::Pending(Operation::Woken { .. }) if candidate.giver(node).is_none() => {
+                EventKind::Woken { .. } | EventKind::Pending(PendingOperation::Woken { .. })
+                    if candidate.giver(node).is_none() =>
+                {
                     return Some(vec![Repair::Signal(node)]);
                 }
-                Kind::LockFails { .. } if candidate.giver(node).is_none() => return Some(vec![Repair::Holder(node)]),
-                Kind::BarrierFill(barrier)
-                | Kind::BarrierLeave(barrier)
-                | Kind::Pending(Operation::BarrierLeave(barrier)) => {
+                EventKind::LockFails { .. } if candidate.giver(node).is_none() => {
+                    return Some(vec![Repair::Holder(node)]);
+                }
+                EventKind::BarrierFill(barrier)
+                | EventKind::BarrierLeave(barrier)
+                | EventKind::Pending(PendingOperation::BarrierLeave(barrier)) => {
                     let round = round(forest, node, barrier);
-                    let arrivals = arrivals(forest, scenario, barrier, round);
+                    let arrivals = arrivals(self.prefixes, barrier, round);
                     let count = self.count(barrier)?;
                     if (arrivals.len() as u64) < count {
                         return Some(vec![Repair::Arrival(barrier, round)]);
                     }
-                    let fills = |&node: &NodeId| forest[node].kind == Kind::BarrierFill(barrier);
-                    if arrivals.len() as u64 > count || arrivals.iter().filter(|node| fills(node)).count() != 1 {
+                    let fills =
+                        |&at: &EventRef| forest[scenario.node(at)].event.kind == EventKind::BarrierFill(barrier);
+                    if arrivals.len() as u64 > count || arrivals.iter().filter(|at| fills(at)).count() != 1 {
                         return Some(Vec::new());
                     }
                 }
@@ -240,8 +226,8 @@ impl<'a> Checking<'a> {
 
     /// How many a barrier waits for.
     fn count(self, barrier: u64) -> Option<u64> {
-        self.scenario.nodes().find_map(|node| match self.known.forest[node].kind {
-            Kind::BarrierInit { barrier: at, count } if at == barrier => Some(count),
+        self.scenario.nodes().find_map(|node| match self.known.forest[node].event.kind {
+            EventKind::BarrierInit { barrier: at, count } if at == barrier => Some(count),
             _ => None,
         })
     }

@@ -1,7 +1,8 @@
 //! Interference scenarios: paths of several threads, and which read takes which other thread's write.
 
-use crate::forest::{Forest, Kind, NodeId, Operation};
+use crate::forest::{Forest, NodeId};
 use gordian_base::ThreadId;
+use gordian_witness::{EventKind, EventRef, PendingOperation, Prefix};
 
 /// A scenario that ends with a dangling node and may or may not be realizable.
 ///
@@ -131,9 +132,24 @@ impl Scenario {
         Some(&self.paths[at])
     }
 
+    /// The node of an event of [`Scenario::prefixes`].
+    pub fn node(&self, event: EventRef) -> NodeId {
+        self.path(event.thread).expect("the scenario has its thread").nodes[event.index as usize]
+    }
+
     pub fn has(&self, forest: &Forest, node: NodeId) -> bool {
         let depth = forest[node].depth as usize;
         self.path(forest[node].thread).is_some_and(|path| path.nodes.get(depth) == Some(&node))
+    }
+
+    /// As events of threads.
+    pub fn prefixes<'a>(&self, forest: &'a Forest) -> Vec<Prefix<'a>> {
+        let prefix = |path: &Path| Prefix {
+            thread: path.thread,
+            created_by: forest[path.nodes[0]].created_by.map(|node| forest.event_ref(node)),
+            events: path.nodes.iter().map(|&node| &forest[node].event).collect(),
+        };
+        self.paths.iter().map(prefix).collect()
     }
 
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
@@ -155,10 +171,7 @@ fn include(forest: &Forest, ends: &mut Vec<NodeId>, node: NodeId) -> Option<Opti
         Some(_) => return None,
         None => ends.push(node),
     }
-    match forest[forest[node].root].kind {
-        Kind::Begin(made_by) => Some(made_by),
-        _ => unreachable!("a root is where a thread begins"),
-    }
+    Some(forest[forest[node].root].created_by)
 }
 
 /// What an unrealizable candidate may be given so that it becomes realizable.
@@ -197,16 +210,18 @@ impl Repair {
     pub fn keys(self, forest: &Forest) -> Vec<Key> {
         match self {
             Repair::Source(read) => {
-                forest[read].read().map_or(Vec::new(), |place| place.words().map(Key::Word).collect())
+                forest[read].event.read().map_or(Vec::new(), |place| place.words().map(Key::Word).collect())
             }
             Repair::Release(lock) => vec![Key::Release(lock)],
             Repair::End(thread) => vec![Key::End(thread)],
-            Repair::Signal(node) => match forest[node].kind {
-                Kind::Woken { cond, .. } | Kind::Pending(Operation::Woken { cond, .. }) => vec![Key::Signal(cond)],
+            Repair::Signal(node) => match forest[node].event.kind {
+                EventKind::Woken { cond, .. } | EventKind::Pending(PendingOperation::Woken { cond, .. }) => {
+                    vec![Key::Signal(cond)]
+                }
                 _ => Vec::new(),
             },
-            Repair::Holder(node) => match forest[node].kind {
-                Kind::LockFails { lock, .. } => vec![Key::Lock(lock)],
+            Repair::Holder(node) => match forest[node].event.kind {
+                EventKind::LockFails { lock, .. } => vec![Key::Lock(lock)],
                 _ => Vec::new(),
             },
             Repair::Post(semaphore) => vec![Key::Post(semaphore)],
@@ -219,11 +234,11 @@ impl Repair {
         let mut next = candidate.clone();
         match self {
             Repair::Source(read) => {
-                let (from, to) = (forest[read].read()?, forest[node].write()?);
+                let (from, to) = (forest[read].event.read()?, forest[node].event.write()?);
                 if forest[node].thread == forest[read].thread || !to.covers(from) {
                     return None;
                 }
-                let counts = crate::counts(from);
+                let counts = crate::degree::counts(from);
                 match next.sources.binary_search_by_key(&read, |&(read, _)| read) {
                     Ok(_) => return None,
                     Err(at) => next.sources.insert(at, (read, node)),
@@ -232,15 +247,15 @@ impl Repair {
             }
             Repair::Signal(waits) => {
                 let is_taken = |&(_, giver): &(NodeId, NodeId)| giver == node;
-                let is_signal = matches!(forest[node].kind, Kind::Signal(_));
+                let is_signal = matches!(forest[node].event.kind, EventKind::Signal(_));
                 if forest[node].thread == forest[waits].thread || is_signal && next.given.iter().any(is_taken) {
                     return None;
                 }
                 give(&mut next, waits, node)?;
             }
             Repair::Holder(fails) => {
-                let (Kind::LockFails { shared: a, .. }, Kind::Lock { shared: b, .. }) =
-                    (&forest[fails].kind, &forest[node].kind)
+                let (EventKind::LockFails { shared: a, .. }, EventKind::Lock { shared: b, .. }) =
+                    (&forest[fails].event.kind, &forest[node].event.kind)
                 else {
                     return None;
                 };
@@ -269,7 +284,8 @@ fn give(candidate: &mut Candidate, of: NodeId, giver: NodeId) -> Option<()> {
 
 /// How often the thread has come to this barrier up to and with this node.
 pub fn round(forest: &Forest, node: NodeId, barrier: u64) -> u32 {
-    let arrives = |kind: &Kind| matches!(*kind, Kind::BarrierArrive(at) | Kind::BarrierFill(at) if at == barrier);
+    let arrives =
+        |kind: &EventKind| matches!(*kind, EventKind::BarrierArrive(at) | EventKind::BarrierFill(at) if at == barrier);
     let path = std::iter::successors(Some(node), |&node| forest[node].parent);
-    path.filter(|&node| arrives(&forest[node].kind)).count() as u32
+    path.filter(|&node| arrives(&forest[node].event.kind)).count() as u32
 }

@@ -1,20 +1,20 @@
 //! The interferences of a test, in words.
 
-use crate::forest::Kind;
-use crate::seen::Follower;
+use crate::degree::interference;
 use gordian_base::ThreadId;
 use gordian_engine::{EngineError, Found};
 use gordian_ir::Program;
 use gordian_solve::Model;
 use gordian_trace::Test;
 use gordian_vm::{Machine, Terms};
+use gordian_witness::{EventKind, Recorder};
 
 /// Says in the notes of a finding which reads took other threads' writes on the way to it.
 pub fn add_interferences(program: &Program, found: &mut Found) -> Result<(), EngineError> {
     let machine = gordian_trace::Machine { symbolic: true, coverage: false, ..found.test.machine.clone() };
     let test = Test { machine, inputs: found.inputs.clone(), ..found.test.clone() };
     let mut machine = Machine::with_fresh_reads(program, &test, Terms::default(), &Model::new())?;
-    let mut follower = Follower::default();
+    let mut recorder = Recorder::default();
     for &choice in &found.test.schedule.0 {
         run_alone(&mut machine);
         if machine.choices().binary_search(&choice).is_err() {
@@ -23,8 +23,8 @@ pub fn add_interferences(program: &Program, found: &mut Found) -> Result<(), Eng
         machine.step(choice);
     }
     run_alone(&mut machine);
-    follower.follow(&mut machine);
-    let sentences = sentences(&machine, &follower);
+    recorder.take_in(&mut machine);
+    let sentences = sentences(&machine, &recorder);
     let count = match sentences.len() {
         0 => "no interference".to_owned(),
         1 => "1 interference".to_owned(),
@@ -44,16 +44,16 @@ fn run_alone(machine: &mut Machine<'_>) {
     }
 }
 
-fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
+fn sentences(machine: &Machine<'_>, recorder: &Recorder) -> Vec<String> {
     let mut sentences = Vec::new();
-    for thread in (0..follower.n_threads()).map(ThreadId) {
-        let Some(me) = follower.thread(thread) else { continue };
-        for (depth, seen) in (1..).zip(&me.seen) {
-            let Kind::Read { place, .. } = seen.kind else { continue };
-            let Some(writer) = follower.interference(thread, depth) else { continue };
-            let Some(by) = follower.thread(writer.thread) else { continue };
-            let write = &by.seen[writer.depth as usize - 1];
-            sentences.push(machine.interference_text((thread, seen.at), (writer.thread, write.at), place.address));
+    for thread in (0..recorder.n_threads()).map(ThreadId) {
+        let Some(me) = recorder.thread(thread) else { continue };
+        for (index, seen) in (1..).zip(&me.events) {
+            let EventKind::Read { place, .. } = seen.event.kind else { continue };
+            let Some(write) = interference(recorder, thread, index) else { continue };
+            let Some(by) = recorder.thread(write.thread) else { continue };
+            let (read_at, write_at) = (seen.event.at, by.events[write.index as usize - 1].event.at);
+            sentences.push(machine.interference_text((thread, read_at), (write.thread, write_at), place.address));
         }
     }
     sentences
@@ -61,7 +61,7 @@ fn sentences(machine: &Machine<'_>, follower: &Follower) -> Vec<String> {
 
 /// How many reads took what another thread wrote, in an execution whose reads are symbols.
 pub fn n_interferences(machine: &mut Machine<'_>) -> u32 {
-    let mut follower = Follower::default();
-    follower.follow(machine);
-    sentences(machine, &follower).len() as u32
+    let mut recorder = Recorder::default();
+    recorder.take_in(machine);
+    sentences(machine, &recorder).len() as u32
 }

@@ -1,9 +1,10 @@
 //! What a visible operation did, as strategies and analyses see it.
 
 use gordian_base::ThreadId;
+use serde::{Deserialize, Serialize};
 
 /// An instruction of the program: function and position in its code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CodePoint {
     pub function: u32,
     pub pc: u32,
@@ -12,7 +13,7 @@ pub struct CodePoint {
 pub const NO_CODE: CodePoint = CodePoint { function: u32::MAX, pc: 0 };
 
 /// One executed visible operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     pub thread: ThreadId,
     pub kind: OpKind,
@@ -33,7 +34,8 @@ pub struct Event {
 }
 
 /// The kinds of visible operations. Closed: strategies decide dependence by matching on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OpKind {
     Read,
     Write,

@@ -3,6 +3,7 @@
 
 mod coverage;
 mod event;
+mod event_name;
 mod finding;
 mod schedule;
 mod solver;
@@ -12,6 +13,7 @@ mod verdict;
 
 pub use coverage::{BranchPlace, Coverage, FirstCovered};
 pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants, words};
+pub use event_name::{EventName, EventNameError, ThreadPath, event_names};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};
 pub use solver::{SolverLayer, SolverSummary};

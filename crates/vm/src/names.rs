@@ -7,13 +7,15 @@ use gordian_ir::{FuncId, ScalarForm, Type, TypeId, address};
 use gordian_trace::{CodePoint, NO_CODE, Place, ThreadName};
 
 impl Machine<'_> {
-    pub(crate) fn thread_name(&self, thread: ThreadId) -> ThreadName {
+    /// What people call a thread.
+    pub fn thread_name(&self, thread: ThreadId) -> ThreadName {
         let start = self.threads.get(thread.index()).map(|thread| thread.start);
         let function = start.map_or_else(|| "?".to_owned(), |start| self.program.functions[start].name.clone());
         ThreadName { number: thread.0, function }
     }
 
-    pub(crate) fn place(&self, thread: ThreadId, at: CodePoint, what: String) -> Place {
+    /// A code point of a thread as a place in the source.
+    pub fn place(&self, thread: ThreadId, at: CodePoint, what: String) -> Place {
         let thread = self.thread_name(thread);
         if at == NO_CODE {
             return Place { file: String::new(), line: 0, column: 0, function: String::new(), thread, what };

@@ -17,7 +17,7 @@ fn schedules() -> u64 {
     crate::number("GORDIAN_SCHEDULES", SCHEDULES)
 }
 /// Orders in which `dpor` is made to go on besides its own.
-fn shuffles() -> u64 {
+pub fn shuffles() -> u64 {
     crate::number("GORDIAN_SHUFFLES", 3)
 }
 
@@ -32,7 +32,7 @@ pub enum Comparison {
 
 pub type Compare = fn(&Program, &Case, usize) -> Comparison;
 
-fn template(case: &Case, nth: usize) -> Test {
+pub fn template(case: &Case, nth: usize) -> Test {
     let mut test = Test {
         gordian: FORMAT_VERSION,
         program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },

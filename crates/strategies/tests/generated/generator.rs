@@ -1,6 +1,8 @@
 //! Small multithreaded C programs out of a seed, small enough for brute force. They are allowed to be wrong: what
 //! deadlocks, races or fails must do so under every strategy.
 
+use crate::features::Feature;
+use crate::statements;
 use gordian_base::Rng;
 use std::fmt::Write;
 
@@ -51,11 +53,16 @@ pub struct Case {
     pub spurious_wakeups: bool,
     /// Data races are reported.
     pub races: bool,
+    /// What it was made with, if that is counted.
+    pub features: Vec<Feature>,
 }
 
 /// A C file with these cases; the program's first argument says which one runs.
 pub fn source(cases: &[Case]) -> String {
     let mut out = HEAD.to_owned();
+    if cases.iter().any(|case| !case.features.is_empty()) {
+        out.push_str(statements::HEAD);
+    }
     let mut calls = String::new();
     for (number, case) in cases.iter().enumerate() {
         let _ = writeln!(
@@ -132,7 +139,7 @@ impl Case {
         }
         bodies[0] = writer.main(n_threads);
         let mut one_in = |of: usize| rng.below(of) == 0;
-        Case { bodies, weak_cas_fails: one_in(3), spurious_wakeups: one_in(4), races: one_in(2) }
+        Case { bodies, weak_cas_fails: one_in(3), spurious_wakeups: one_in(4), races: one_in(2), features: Vec::new() }
     }
 }
 
@@ -156,7 +163,7 @@ impl Case {
         }
         bodies[0] = writer.symmetric_main(n_alike, n_others);
         let mut one_in = |of: usize| rng.below(of) == 0;
-        Case { bodies, weak_cas_fails: one_in(6), spurious_wakeups: one_in(8), races: one_in(2) }
+        Case { bodies, weak_cas_fails: one_in(6), spurious_wakeups: one_in(8), races: one_in(2), features: Vec::new() }
     }
 }
 
@@ -183,7 +190,7 @@ impl Case {
         bodies[0].extend(body(1));
         bodies[0].push(Node::Line("for (int i = 0; i < 3; i++) pthread_join(t[i], 0);".to_owned()));
         bodies[2..].rotate_right(rng.below(3));
-        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: false }
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: false, features: Vec::new() }
     }
 }
 
@@ -223,7 +230,7 @@ impl Case {
         bodies[0].extend(body(usize::from(n_threads < 4)));
         bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
         bodies[0].push(Node::Line("assert(a != 3 || b != 1);".to_owned()));
-        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0, features: Vec::new() }
     }
 }
 
@@ -258,7 +265,7 @@ impl Case {
         bodies[0].extend(body(usize::from(n_threads < 4)));
         bodies[0].push(Node::Line(format!("for (int i = 0; i < {n_threads}; i++) pthread_join(t[i], &p);")));
         bodies[2..].rotate_right(rng.below(n_threads));
-        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0, features: Vec::new() }
     }
 }
 
@@ -286,7 +293,13 @@ impl Case {
         bodies[0] = creations(2);
         bodies[0].extend(body(1));
         bodies[0].push(Node::Line("for (int i = 0; i < 2; i++) pthread_join(t[i], &p);".to_owned()));
-        Case { bodies, weak_cas_fails: false, spurious_wakeups: rng.below(2) == 0, races: rng.below(3) == 0 }
+        Case {
+            bodies,
+            weak_cas_fails: false,
+            spurious_wakeups: rng.below(2) == 0,
+            races: rng.below(3) == 0,
+            features: Vec::new(),
+        }
     }
 }
 
@@ -326,7 +339,7 @@ impl Case {
         let joined = 3 - rng.below(8) / 7;
         bodies[0].push(Node::Line(format!("for (int i = 0; i < {joined}; i++) pthread_join(t[i], &p);")));
         bodies[2..].rotate_right(rng.below(3));
-        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0 }
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races: rng.below(3) == 0, features: Vec::new() }
     }
 }
 

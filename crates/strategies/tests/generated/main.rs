@@ -2,18 +2,28 @@
 //! same Mazurkiewicz traces, and for `dpor` each trace in one execution. Brute force itself is checked
 //! as well: the schedules of one trace must all exist and end alike, or the dependence between steps is wrong.
 //!
+//! All strategies, brute force of the engine included, are compared with `brute.rs`, which shares nothing with them but the steps of the machine.
+//!
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test generated` tries other programs
 //! and more of them, `GORDIAN_ONLY=787` one of them, `GORDIAN_SHUFFLES=50` more orders of each,
-//! `GORDIAN_SCHEDULES=20000` larger ones. What fails is shrunk and printed as a C program; it then becomes one
+//! `GORDIAN_SCHEDULES=20000` larger ones, `GORDIAN_FEATURES=keys,once` such with these features (see `features.rs`).
+//! `cargo xtask soak` goes on with new seeds until it is stopped. What fails is shrunk and printed as a C program; it then becomes one
 //! under `tests/programs`.
 
+mod agreement;
+mod brute;
 #[path = "../common/c_programs.rs"]
 mod c_programs;
 mod compare;
+mod features;
+mod form;
 mod generator;
 mod memory;
 mod observe;
+mod remembered;
 mod shrink;
+mod statements;
+mod tally;
 #[path = "../common/workers.rs"]
 mod workers;
 
@@ -21,6 +31,7 @@ use compare::{
     Compare, Comparison, compare, compare_bounded, compare_deciding, compare_halves, compare_memory, compare_observed,
     compare_observers, compare_orbits, compare_small, compare_split, compare_symmetric, compare_told, compare_workers,
 };
+use features::Feature;
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_engine::Settings;
@@ -28,6 +39,7 @@ use gordian_frontend::{Options, load};
 use gordian_ir::Program;
 use gordian_trace::RaceMode;
 use std::path::Path;
+use tally::Tally;
 
 /// Cases that stand in one C file.
 const BATCH: usize = 150;
@@ -49,6 +61,37 @@ fn reductions_do_what_brute_force_does() {
     let compared = compare_all("generated", Case::random, compare);
     assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
     assert_little_is_in_vain();
+}
+
+#[test]
+fn all_strategies_do_what_brute_force_does() {
+    let kinds = [Case::random, Case::deciding, Case::reading, Case::waiting, Case::locking, Case::writing];
+    let random = |rng: &mut Rng| kinds[rng.below(kinds.len())](rng);
+    let compared = compare_some(120, "strategies", random, agreement::compare_all_strategies);
+    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+}
+
+#[test]
+fn all_strategies_do_with_features_what_brute_force_does() {
+    let features = Feature::chosen();
+    compare_some(150, "features", |rng| Case::featured(rng, &features), agreement::compare_all_strategies);
+}
+
+#[test]
+fn all_strategies_do_with_programs_what_brute_force_does() {
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    let programs = c_programs::programs_without(&["native", "multi", "usage", "unsupported"]);
+    for c_programs::CProgram { name, program, test } in programs {
+        match agreement::compare_program(&program, &test, 300) {
+            Comparison::Equal => compared += 1,
+            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
+            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
+        }
+    }
+    println!("{compared} programs compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 150, "only {compared} programs were small enough to compare");
 }
 
 #[test]
@@ -227,10 +270,14 @@ fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
 }
 
 /// How many cases were compared, out of how many.
-fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
-    let (n_cases, seed) = (number("GORDIAN_CASES", 300) as usize, number("GORDIAN_SEED", 1));
-    let mut left_out = std::collections::BTreeMap::<String, usize>::new();
-    let (mut compared, mut mismatches) = (0, 0);
+fn compare_all(name: &str, random: impl Fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
+    compare_some(300, name, random, compare)
+}
+
+/// The same, of so many cases unless told otherwise.
+fn compare_some(n_cases: u64, name: &str, random: impl Fn(&mut Rng) -> Case, compare: Compare) -> (usize, usize) {
+    let (n_cases, seed) = (number("GORDIAN_CASES", n_cases) as usize, number("GORDIAN_SEED", 1));
+    let mut tally = Tally::default();
     let only = number("GORDIAN_ONLY", u64::MAX) as usize;
     let first = if only < n_cases { only } else { 0 };
     let n_cases = n_cases.min(only.saturating_add(1));
@@ -239,20 +286,21 @@ fn compare_all(name: &str, random: fn(&mut Rng) -> Case, compare: Compare) -> (u
         let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
         let program = compile(&cases, &format!("{name}-{seed}-{first}"));
         for (nth, case) in cases.iter().enumerate() {
-            match compare(&program, case, nth) {
-                Comparison::Equal => compared += 1,
-                Comparison::LeftOut(why) => *left_out.entry(why.to_owned()).or_default() += 1,
-                Comparison::Refused(why) => *left_out.entry(why).or_default() += 1,
+            match shrink::caught(compare, &program, case, nth) {
+                Comparison::Equal => tally.count_compared(&case.features),
+                Comparison::LeftOut(why) => tally.count_left_out(&case.features, why),
+                Comparison::Refused(why) => tally.count_left_out(&case.features, &why),
                 Comparison::Different(what) => {
-                    mismatches += 1;
+                    tally.different += 1;
+                    let shrinks = tally.different <= SHRUNK;
                     let (small, what) =
-                        if mismatches <= SHRUNK { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
-                    println!("seed {seed}, case {}: {what}\n{}", first + nth, source(&[small]));
+                        if shrinks { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
+                    println!("different case={}: {what}\n{}", first + nth, source(&[small]));
                 }
             }
         }
     }
-    println!("{compared} cases compared, left out: {left_out:?}");
-    assert_eq!(mismatches, 0, "cases in which a strategy and brute force disagree are printed above");
-    (compared, n_cases - first)
+    tally.print();
+    assert_eq!(tally.different, 0, "cases in which a strategy and brute force disagree are printed above");
+    (tally.compared, n_cases - first)
 }

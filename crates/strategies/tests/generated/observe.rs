@@ -1,5 +1,8 @@
 //! Watches a search from both sides: the machine for how executions end, the strategy for which trace they are.
 
+use crate::brute;
+use crate::form::Form;
+pub use crate::form::Key;
 use gordian_base::{FxHasher, ThreadId};
 use gordian_engine::{
     Budget, End, Ended, EngineError, Executor, Habits, Next, Outcome, Point, RawFinding, Settings, Silent, Strategy,
@@ -12,9 +15,6 @@ use gordian_vm::{Machine, Mark};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
-
-/// What a finding is known by: its kind and its places.
-pub type Key = (FindingKind, Vec<(String, u32, u32)>);
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +55,8 @@ pub struct Trace {
 pub struct Search {
     pub outcome: Outcome,
     pub traces: BTreeMap<u64, Trace>,
+    /// Of the executions that came to an end of their own.
+    pub forms: BTreeSet<Form>,
     pub findings: BTreeSet<Key>,
     pub threads: Vec<ThreadOrigin>,
     /// With other names for threads that were created alike: every trace that came to an end of its own.
@@ -90,9 +92,18 @@ impl Search {
     }
 }
 
-/// How the execution ended, which threads there are, and all findings so far: those of executions that were given up are
-/// reported as well.
-type Shared = RefCell<(Option<Ending>, Vec<ThreadOrigin>, BTreeSet<Key>)>;
+/// What the machine has shown.
+#[derive(Default)]
+struct Shown {
+    /// How the execution ended.
+    ending: Option<Ending>,
+    threads: Vec<ThreadOrigin>,
+    /// All so far: those of executions that were given up are reported as well.
+    findings: BTreeSet<Key>,
+    forms: BTreeSet<Form>,
+}
+
+type Shared = RefCell<Shown>;
 
 /// Searches; brute force counts the schedules of each trace.
 pub fn search(program: &Program, test: &Test, strategy: Box<dyn Strategy>, runs: u64, counts: bool) -> Search {
@@ -139,11 +150,12 @@ pub fn search_observing(
     };
     let outcome = check(&subject, test, &mut recorder, settings, &mut Silent).expect("the program can be set up");
     let Recorder { traces, orbits, named, in_order, representatives, outputs, behaviours, observed, .. } = recorder;
-    let (last, threads, findings) = shared.into_inner();
-    let only = last.filter(|_| traces.is_empty());
+    let Shown { ending, threads, findings, forms } = shared.into_inner();
+    let only = ending.filter(|_| traces.is_empty());
     Search {
         outcome,
         traces,
+        forms,
         findings,
         threads,
         orbits,
@@ -196,7 +208,7 @@ impl Strategy for Recorder<'_> {
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         let class = self.classifier.class(ended);
         let observed = self.observing.as_mut().map(|(_, observing)| observing.class(ended));
-        let ending = self.shared.borrow_mut().0.take();
+        let ending = self.shared.borrow_mut().ending.take();
         if let (Some(End::Exit(_) | End::Failed), Some(ending)) = (ended.end, ending) {
             if let Some(observed) = observed
                 && !ending.cut_short
@@ -248,6 +260,7 @@ impl Strategy for Recorder<'_> {
                 self.traces.clear();
                 self.orbits.clear();
                 self.named.clear();
+                self.shared.borrow_mut().forms.clear();
                 self.overtaken = None;
             }
             Next::Restart | Next::Elsewhere { .. } | Next::Done => {}
@@ -387,7 +400,7 @@ struct Watcher<'a> {
 impl Watcher<'_> {
     fn look(&mut self) {
         let findings: BTreeSet<Key> = self.machine.findings().iter().map(|raw| raw.finding.key()).collect();
-        self.shared.borrow_mut().2.extend(findings.iter().cloned());
+        self.shared.borrow_mut().findings.extend(findings.iter().cloned());
         let Some(end) = self.machine.end().cloned() else { return };
         // In which order threads print is no behaviour that is searched for.
         let stdout = String::from_utf8_lossy(self.machine.stdout()).into_owned();
@@ -402,7 +415,8 @@ impl Watcher<'_> {
         let cut_short = end == End::Failed && !self.machine.is_stuck();
         let ending = Ending { state: hasher.finish(), findings, stdout, end, cut_short };
         let mut shared = self.shared.borrow_mut();
-        (shared.0, shared.1) = (Some(ending), self.machine.thread_origins());
+        (shared.ending, shared.threads) = (Some(ending), self.machine.thread_origins());
+        shared.forms.extend(brute::form(&self.machine));
     }
 }
 

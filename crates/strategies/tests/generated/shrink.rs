@@ -3,6 +3,8 @@
 use crate::compare::{Compare, Comparison};
 use crate::compile;
 use crate::generator::{Case, Node};
+use gordian_ir::Program;
+use std::panic::AssertUnwindSafe;
 
 /// Gives the smaller case and what is wrong with it.
 pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
@@ -11,8 +13,8 @@ pub fn shrink(compare: Compare, case: &Case, what: String) -> (Case, String) {
     let mut nth = 0;
     // Each removal is tried in turn; after a success the same number names the next one.
     while let Some(smaller) = removal(&best, nth) {
-        match compare(&compile(std::slice::from_ref(&smaller), &format!("shrunk-{}", std::process::id())), &smaller, 0)
-        {
+        let program = compile(std::slice::from_ref(&smaller), &format!("shrunk-{}", std::process::id()));
+        match caught(compare, &program, &smaller, 0) {
             Comparison::Different(still) if strategy(&still) == strategy(&what) => (best, what) = (smaller, still),
             _ => nth += 1,
         }
@@ -50,4 +52,14 @@ fn remove(nodes: &mut Vec<Node>, left: &mut usize, keep_inner: bool) -> bool {
         }
     }
     false
+}
+
+/// A panic is a difference, too.
+pub fn caught(compare: Compare, program: &Program, case: &Case, nth: usize) -> Comparison {
+    let compared = std::panic::catch_unwind(AssertUnwindSafe(|| compare(program, case, nth)));
+    compared.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+        Comparison::Different(format!("panic: {}", text.unwrap_or_default()))
+    })
 }

@@ -6,7 +6,13 @@
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-strategies --test symbolic` tries other programs
 //! and more of them. What fails is shrunk and printed as a C program; it then becomes one under `tests/programs`.
 
+#[allow(dead_code, reason = "shared with another test, which needs all of it")]
+#[path = "../generated/brute.rs"]
+mod brute;
 mod compare;
+#[allow(dead_code, reason = "shared with another test, which needs all of it")]
+#[path = "../generated/form.rs"]
+mod form;
 mod generator;
 #[allow(dead_code, reason = "shared with another test, which needs all of it")]
 #[path = "../generated/observe.rs"]
@@ -60,7 +66,7 @@ fn symbolic_inputs_lead_where_all_inputs_lead() {
                 if only.is_some_and(|only| only != before + nth) {
                     continue;
                 }
-                match compare(&program, case, nth) {
+                match shrink::caught(compare, &program, case, nth) {
                     Comparison::Equal { losses } => {
                         compared += 1;
                         bounded += usize::from(losses);
@@ -75,13 +81,18 @@ fn symbolic_inputs_lead_where_all_inputs_lead() {
                         };
                         let text = source(&[small]);
                         let own = text.find("// overflow").unwrap_or(0);
-                        println!("seed {seed}, case {}: {what}\n{}", before + nth, &text[own..]);
+                        println!("different case={}: {what}\n{}", before + nth, &text[own..]);
                     }
                 }
             }
         }
     }
-    println!("{compared} cases compared, {bounded} of them with losses, left out: {left_out:?}");
+    println!("total cases={compared}");
+    println!("compared feature=inputs cases={compared}");
+    println!("compared feature=inputs-with-losses cases={bounded}");
+    for (why, number) in &left_out {
+        println!("left-out feature=inputs cases={number} why={why}");
+    }
     assert_eq!(mismatches, 0, "cases in which symbolic inputs and brute force disagree are printed above");
     assert!(only.is_some() || compared * 3 > n_cases, "most cases are too large to compare: {left_out:?}");
 }

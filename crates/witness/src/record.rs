@@ -1,48 +1,48 @@
-//! What threads were seen to do: the machine's record of an execution, thread by thread, in the nouns of the forest.
+//! What threads did in an execution: the machine's record of it, thread by thread.
 
-use crate::counts;
-use crate::forest::{Kind, Operation, Place, Seen};
+use crate::event::{Event, EventKind, EventRef, PendingOperation, Place};
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_trace::{CodePoint, Event, OpKind};
+use gordian_trace::{CodePoint, OpKind};
 use gordian_vm::{Action, Does, Machine};
 use smallvec::SmallVec;
 
-/// Who wrote a byte last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Writer {
-    pub thread: ThreadId,
-    /// Its depth in the thread's path.
-    pub depth: u32,
+/// An event, and the other ways that the same decision could have gone.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub event: Event,
+    pub others: SmallVec<[EventKind; 2]>,
 }
 
-/// Follows an execution while it is made.
+/// Records an execution of a machine whose reads are symbols, while it is made.
 #[derive(Default)]
-pub struct Follower {
+pub struct Recorder {
     n_actions: usize,
     n_events: usize,
-    threads: Vec<Thread>,
-    /// By address of a byte.
-    writers: FxHashMap<u64, Writer>,
-    /// How many each barrier waits for.
+    threads: Vec<RecordedThread>,
+    /// By address of a byte: who wrote it last.
+    writers: FxHashMap<u64, EventRef>,
+    /// How many threads each barrier waits for.
     barriers: FxHashMap<u64, u64>,
-    /// Why some of what threads could do was not looked at.
+    /// Why some of what threads could do was not recorded.
     pub losses: Vec<&'static str>,
 }
 
+/// What one thread did.
 #[derive(Default)]
-pub struct Thread {
-    pub seen: Vec<Seen>,
-    /// Beside those that read: who wrote what they read; none if nobody did.
-    read_from: FxHashMap<u32, Option<Writer>>,
-    /// Who made it, and the depth of that node.
-    pub made_by: Option<(ThreadId, u32)>,
+pub struct RecordedThread {
+    /// The first is the event number 1.
+    pub events: Vec<Recorded>,
+    /// By index of a read: the last write of any of its bytes, if there was one.
+    read_from: FxHashMap<u32, Option<EventRef>>,
+    /// The event that created it.
+    pub created_by: Option<EventRef>,
     /// Locks that it holds, each as often as it took it.
     holds: Vec<u64>,
 }
 
-impl Follower {
-    pub fn thread(&self, thread: ThreadId) -> Option<&Thread> {
+impl Recorder {
+    pub fn thread(&self, thread: ThreadId) -> Option<&RecordedThread> {
         self.threads.get(thread.index())
     }
 
@@ -50,20 +50,20 @@ impl Follower {
         self.threads.len() as u32
     }
 
-    /// How much of a thread was seen: the depth of its last node.
-    pub fn depth(&self, thread: ThreadId) -> u32 {
-        self.thread(thread).map_or(0, |thread| thread.seen.len() as u32)
+    /// How many events of a thread were recorded: the index of its last one.
+    pub fn n_events(&self, thread: ThreadId) -> u32 {
+        self.thread(thread).map_or(0, |thread| thread.events.len() as u32)
     }
 
-    fn entry(&mut self, thread: ThreadId) -> &mut Thread {
+    fn entry(&mut self, thread: ThreadId) -> &mut RecordedThread {
         if self.threads.len() <= thread.index() {
-            self.threads.resize_with(thread.index() + 1, Thread::default);
+            self.threads.resize_with(thread.index() + 1, RecordedThread::default);
         }
         &mut self.threads[thread.index()]
     }
 
-    /// Takes in what happened since it last did.
-    pub fn follow(&mut self, machine: &mut Machine<'_>) {
+    /// Records what happened since it last did.
+    pub fn take_in(&mut self, machine: &mut Machine<'_>) {
         self.entry(ThreadId::MAIN);
         while self.n_actions < machine.actions().len() || self.n_events < machine.events().len() {
             let action = machine.actions().get(self.n_actions);
@@ -91,67 +91,48 @@ impl Follower {
                 starts_at = Some(initial);
                 let place = Place { address, size };
                 self.note_read(thread, place);
-                Kind::Read { place, symbol: machine.pool().symbol_term(symbol) }
+                EventKind::Read { place, symbol: machine.pool().symbol_term(symbol) }
             }
             &Does::Write { address, size, term } => {
-                let depth = self.depth(thread) + 1;
+                let index = self.n_events(thread) + 1;
                 for byte in address..address + u64::from(size) {
-                    self.writers.insert(byte, Writer { thread, depth });
+                    self.writers.insert(byte, EventRef { thread, index });
                 }
-                Kind::Write { place: Place { address, size }, term }
+                EventKind::Write { place: Place { address, size }, term }
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
-                Kind::Publish { place, bytes: bytes.clone() }
+                EventKind::Publish { place, bytes: bytes.clone() }
             }
             Does::Decide { conditions, taken } => {
-                let way = |(way, &condition): (u32, &ExprId)| Kind::Decide { condition, way };
+                let way = |(way, &condition): (u32, &ExprId)| EventKind::Decide { condition, way };
                 let ways = (0..).zip(conditions).filter(|(_, condition)| machine_can_be(machine, **condition));
                 others = ways.filter(|(way, _)| way != taken).map(way).collect();
-                Kind::Decide { condition: conditions[*taken as usize], way: *taken }
+                EventKind::Decide { condition: conditions[*taken as usize], way: *taken }
             }
-            &Does::Pick { term, value } => Kind::Pick { term, value },
-            &Does::Assume(condition) => Kind::Assume(condition),
+            &Does::Pick { term, value } => EventKind::Pick { term, value },
+            &Does::Assume(condition) => EventKind::Assume(condition),
         };
-        self.entry(thread).seen.push(Seen { kind, at, joined, atomic, initial: starts_at, others });
+        let event = Event { kind, at, joined, atomic, initial: starts_at };
+        self.entry(thread).events.push(Recorded { event, others });
     }
 
     fn note_read(&mut self, thread: ThreadId, place: Place) {
-        let depth = self.depth(thread) + 1;
+        let index = self.n_events(thread) + 1;
         let from = self.writer(place);
-        self.entry(thread).read_from.insert(depth, from);
+        self.entry(thread).read_from.insert(index, from);
     }
 
-    /// Who wrote any of these bytes last.
-    pub fn writer(&self, place: Place) -> Option<Writer> {
+    /// The last write of the first of these bytes that was written.
+    pub fn writer(&self, place: Place) -> Option<EventRef> {
         let bytes = place.address..place.address + u64::from(place.size);
         let mut writers = bytes.filter_map(|byte| self.writers.get(&byte));
         writers.next().copied()
     }
 
-    /// Whether it is an interference if the thread reads this write.
-    pub fn interferes(&self, thread: ThreadId, place: Place, writer: Writer) -> bool {
-        writer.thread != thread && counts(place) && !self.is_inherited(thread, writer)
-    }
-
-    /// Whose write the thread took at this depth, if that was an interference.
-    pub fn interference(&self, thread: ThreadId, depth: u32) -> Option<Writer> {
-        let me = self.thread(thread)?;
-        let writer = (*me.read_from.get(&depth)?)?;
-        let Kind::Read { place, .. } = me.seen[depth as usize - 1].kind else { return None };
-        self.interferes(thread, place, writer).then_some(writer)
-    }
-
-    /// Whether a write comes before the thread was made, so that it finds it as it finds what was there from the beginning.
-    fn is_inherited(&self, thread: ThreadId, writer: Writer) -> bool {
-        let mut before = self.thread(thread).and_then(|thread| thread.made_by);
-        while let Some((maker, depth)) = before {
-            if maker == writer.thread {
-                return writer.depth < depth;
-            }
-            before = self.thread(maker).and_then(|thread| thread.made_by);
-        }
-        false
+    /// The last write before the read number `index` of the thread.
+    pub fn source(&self, thread: ThreadId, index: u32) -> Option<EventRef> {
+        *self.thread(thread)?.read_from.get(&index)?
     }
 
     fn lose(&mut self, what: &'static str) {
@@ -160,19 +141,19 @@ impl Follower {
         }
     }
 
-    fn take_event(&mut self, event: Event) {
-        let Event { thread, kind, address, other, at, value, .. } = event;
+    fn take_event(&mut self, event: gordian_trace::Event) {
+        let gordian_trace::Event { thread, kind, address, other, at, value, .. } = event;
         let mut others = SmallVec::new();
         let holds = self.entry(thread).holds.iter().filter(|&&lock| lock == address).count();
         let kind = match kind {
             OpKind::Create => {
-                let depth = self.depth(thread) + 1;
-                self.entry(ThreadId(address as u32)).made_by = Some((thread, depth));
-                Kind::Create(ThreadId(address as u32))
+                let index = self.n_events(thread) + 1;
+                self.entry(ThreadId(address as u32)).created_by = Some(EventRef { thread, index });
+                EventKind::Create(ThreadId(address as u32))
             }
-            OpKind::Join => Kind::Join(ThreadId(address as u32)),
-            OpKind::Exit => Kind::End,
-            OpKind::ProcessExit => Kind::Exit,
+            OpKind::Join => EventKind::Join(ThreadId(address as u32)),
+            OpKind::Exit => EventKind::End,
+            OpKind::ProcessExit => EventKind::Exit,
             OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock => {
                 self.entry(thread).holds.push(address);
                 if holds > 0 {
@@ -180,20 +161,20 @@ impl Follower {
                 }
                 let shared = matches!(kind, OpKind::ReadLock | OpKind::TryReadLock);
                 if matches!(kind, OpKind::TryLock | OpKind::TryReadLock) {
-                    others.push(Kind::LockFails { lock: address, shared });
+                    others.push(EventKind::LockFails { lock: address, shared });
                 }
                 if other == 1 {
                     self.lose("timed attempts to lock");
                 }
-                Kind::Lock { lock: address, shared }
+                EventKind::Lock { lock: address, shared }
             }
             OpKind::TryLockFail | OpKind::TryReadLockFail => {
                 if holds > 0 {
                     return;
                 }
                 let shared = kind == OpKind::TryReadLockFail;
-                others.push(Kind::Lock { lock: address, shared });
-                Kind::LockFails { lock: address, shared }
+                others.push(EventKind::Lock { lock: address, shared });
+                EventKind::LockFails { lock: address, shared }
             }
             OpKind::Unlock => {
                 let held = &mut self.entry(thread).holds;
@@ -203,49 +184,49 @@ impl Follower {
                 if holds > 1 {
                     return;
                 }
-                Kind::Unlock(address)
+                EventKind::Unlock(address)
             }
             OpKind::Wait => {
                 self.entry(thread).holds.retain(|&lock| lock != other);
-                Kind::Wait { cond: address, mutex: other }
+                EventKind::Wait { cond: address, mutex: other }
             }
             OpKind::Woken => {
                 if value != OpKind::WOKEN_BY_SIGNAL {
                     self.lose("waits that end without a signal");
                 }
                 self.entry(thread).holds.push(other);
-                Kind::Woken { cond: address, mutex: other }
+                EventKind::Woken { cond: address, mutex: other }
             }
-            OpKind::Signal => Kind::Signal(address),
-            OpKind::Broadcast => Kind::Broadcast(address),
-            OpKind::SemInit => Kind::SemInit { semaphore: address, value },
+            OpKind::Signal => EventKind::Signal(address),
+            OpKind::Broadcast => EventKind::Broadcast(address),
+            OpKind::SemInit => EventKind::SemInit { semaphore: address, value },
             OpKind::SemWait => {
                 if other == 1 {
                     self.lose("timed attempts to take a semaphore");
                 }
-                Kind::SemWait(address)
+                EventKind::SemWait(address)
             }
-            OpKind::SemPost => Kind::SemPost(address),
+            OpKind::SemPost => EventKind::SemPost(address),
             OpKind::BarrierInit => {
                 self.barriers.insert(address, value);
-                Kind::BarrierInit { barrier: address, count: value }
+                EventKind::BarrierInit { barrier: address, count: value }
             }
             OpKind::BarrierArrive => {
-                let (arrives, fills) = (Kind::BarrierArrive(address), Kind::BarrierFill(address));
+                let (arrives, fills) = (EventKind::BarrierArrive(address), EventKind::BarrierFill(address));
                 let is_last = self.barriers.get(&address) == Some(&value);
                 let (kind, other) = if is_last { (fills, arrives) } else { (arrives, fills) };
                 others.push(other);
                 kind
             }
-            OpKind::BarrierLeave => Kind::BarrierLeave(address),
-            OpKind::Free => Kind::Free(Place { address, size: event.size }),
+            OpKind::BarrierLeave => EventKind::BarrierLeave(address),
+            OpKind::Free => EventKind::Free(Place { address, size: event.size }),
             OpKind::MutexInit
             | OpKind::MutexDestroy
             | OpKind::CondInit
             | OpKind::CondDestroy
             | OpKind::SemDestroy
-            | OpKind::BarrierDestroy => Kind::Claim(address),
-            OpKind::Detach => Kind::Claim(crate::thread_claim(ThreadId(address as u32))),
+            | OpKind::BarrierDestroy => EventKind::Claim(address),
+            OpKind::Detach => EventKind::Claim(crate::thread_claim(ThreadId(address as u32))),
             OpKind::File => return self.lose("files that threads share"),
             OpKind::LockTimeout | OpKind::SemTimeout | OpKind::WaitEnd => return self.lose("waits that time out"),
             OpKind::SemTryWait | OpKind::SemTryWaitFail | OpKind::SemGet => {
@@ -254,15 +235,32 @@ impl Follower {
             OpKind::OnceEnter | OpKind::OnceDone => return self.lose("`pthread_once`"),
             OpKind::Cancel | OpKind::Cancelled => return self.lose("cancellation"),
             OpKind::Random => return self.lose("random numbers that threads share"),
-            _ => return,
+            // Accesses are among the actions; the others say nothing that an order of events would have to keep.
+            OpKind::Read
+            | OpKind::Write
+            | OpKind::AtomicRead
+            | OpKind::AtomicWrite
+            | OpKind::Rmw
+            | OpKind::RmwSame
+            | OpKind::CasOk
+            | OpKind::CasFail
+            | OpKind::Fence
+            | OpKind::Watch
+            | OpKind::Wake
+            | OpKind::Yield
+            | OpKind::Sleep
+            | OpKind::AtomicBegin
+            | OpKind::AtomicEnd
+            | OpKind::Branch => return,
         };
         // A thread ends with its result, and a variable with the step that leaves its scope.
-        let joined = kind == Kind::End || matches!(kind, Kind::Free(_)) && value == OpKind::LIFE_ENDS;
-        self.entry(thread).seen.push(Seen { kind, at, joined, atomic: false, initial: None, others });
+        let joined = kind == EventKind::End || matches!(kind, EventKind::Free(_)) && value == OpKind::LIFE_ENDS;
+        let event = Event { joined, ..Event::new(kind, at) };
+        self.entry(thread).events.push(Recorded { event, others });
     }
 
     /// What the thread would do next; none if that is to wait for ever or nothing.
-    pub fn next(&self, machine: &Machine<'_>, thread: ThreadId) -> Option<(Operation, CodePoint)> {
+    pub fn next(&self, machine: &Machine<'_>, thread: ThreadId) -> Option<(PendingOperation, CodePoint)> {
         if machine.watched(thread).next().is_some() {
             return None;
         }
@@ -270,21 +268,21 @@ impl Follower {
         let me = self.thread(thread)?;
         let place = Place { address: wants.address, size: wants.size.min(8) };
         let operation = match wants.kind {
-            kind if kind.reads_memory() => Operation::Read(place),
+            kind if kind.reads_memory() => PendingOperation::Read(place),
             OpKind::Lock | OpKind::ReadLock if !me.holds.contains(&wants.address) => {
-                Operation::Lock { lock: wants.address, shared: wants.kind == OpKind::ReadLock }
+                PendingOperation::Lock { lock: wants.address, shared: wants.kind == OpKind::ReadLock }
             }
-            OpKind::Join => Operation::Join(ThreadId(wants.address as u32)),
+            OpKind::Join => PendingOperation::Join(ThreadId(wants.address as u32)),
             OpKind::WaitEnd | OpKind::Woken => {
-                let waits = me.seen.iter().rev().find_map(|seen| match seen.kind {
-                    Kind::Wait { cond, mutex } => Some(Operation::Woken { cond, mutex }),
+                let waits = me.events.iter().rev().find_map(|seen| match seen.event.kind {
+                    EventKind::Wait { cond, mutex } => Some(PendingOperation::Woken { cond, mutex }),
                     _ => None,
                 });
-                waits.unwrap_or(Operation::Free)
+                waits.unwrap_or(PendingOperation::Free)
             }
-            OpKind::SemWait => Operation::SemWait(wants.address),
-            OpKind::BarrierLeave => Operation::BarrierLeave(wants.address),
-            _ => Operation::Free,
+            OpKind::SemWait => PendingOperation::SemWait(wants.address),
+            OpKind::BarrierLeave => PendingOperation::BarrierLeave(wants.address),
+            _ => PendingOperation::Free,
         };
         Some((operation, wants.at))
     }
