@@ -4,10 +4,11 @@ use crate::callgraph::{CallGraph, Target};
 use crate::facts::Facts;
 use crate::objects::{Extent, InstanceId, LocId, ObjectId, ObjectKind, Offset, TO_THE_END};
 use crate::template::Val;
-use gordian_base::Id;
+use gordian_base::{FxHashMap, Id};
 use gordian_externals::{Effect, Mode, Patience, Sync};
 use gordian_ir::{Inst, VarArgKind};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What is done to the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,7 +93,7 @@ impl AccessKind {
 }
 
 /// Bytes that an access may touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bytes {
     pub object: ObjectId,
     pub offset: Offset,
@@ -105,7 +106,10 @@ pub struct Access {
     pub instance: InstanceId,
     pub pc: u32,
     pub kind: AccessKind,
-    pub bytes: Vec<Bytes>,
+    /// Sorted. Accesses with the same bytes share them.
+    pub bytes: Rc<[Bytes]>,
+    /// The same for accesses with the same bytes.
+    pub bytes_id: u32,
     /// The pointer that it goes through, if it is one.
     pub address: Option<Val>,
     /// Of a wait: the lock that it does not hold meanwhile.
@@ -114,7 +118,8 @@ pub struct Access {
 
 /// Collects the accesses of all instances, in the order of instances and code.
 pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
-    let mut collector = Collector { graph, facts, found: Vec::new(), locals: BTreeMap::new() };
+    let (locals, known) = (BTreeMap::new(), FxHashMap::default());
+    let mut collector = Collector { graph, facts, found: Vec::new(), locals, known };
     collector.find_locals();
     for id in 0..graph.instances.len() as u32 {
         collector.instance(InstanceId(id));
@@ -128,6 +133,7 @@ struct Collector<'a, 'p> {
     found: Vec<Access>,
     /// The local variables of each instance that other threads may see.
     locals: BTreeMap<InstanceId, Vec<ObjectId>>,
+    known: FxHashMap<Rc<[Bytes]>, u32>,
 }
 
 impl Collector<'_, '_> {
@@ -256,14 +262,13 @@ impl Collector<'_, '_> {
     }
 
     fn section(&mut self, instance: InstanceId, pc: u32) {
-        let (kind, bytes) = (AccessKind::Section, Vec::new());
-        self.found.push(Access { instance, pc, kind, bytes, address: None, without: None });
+        self.add(instance, pc, AccessKind::Section, None, Vec::new());
     }
 
     fn push(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, size: Extent) {
         let bytes = self.bytes(instance, address, size);
         if !bytes.is_empty() {
-            self.found.push(Access { instance, pc, kind, bytes, address, without: None });
+            self.add(instance, pc, kind, address, bytes);
         }
     }
 
@@ -271,8 +276,23 @@ impl Collector<'_, '_> {
         let mut bytes = self.bytes(instance, address, TO_THE_END);
         bytes.iter_mut().for_each(|bytes| bytes.offset = Offset::ANY);
         if !bytes.is_empty() {
-            self.found.push(Access { instance, pc, kind, bytes, address, without: None });
+            self.add(instance, pc, kind, address, bytes);
         }
+    }
+
+    fn add(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, mut bytes: Vec<Bytes>) {
+        bytes.sort_unstable();
+        bytes.dedup();
+        let next = self.known.len() as u32;
+        let (bytes, bytes_id) = match self.known.get_key_value(&bytes[..]) {
+            Some((known, &id)) => (Rc::clone(known), id),
+            None => {
+                let bytes: Rc<[Bytes]> = bytes.into();
+                self.known.insert(Rc::clone(&bytes), next);
+                (bytes, next)
+            }
+        };
+        self.found.push(Access { instance, pc, kind, bytes, bytes_id, address, without: None });
     }
 
     fn bytes(&self, instance: InstanceId, address: Option<Val>, size: Extent) -> Vec<Bytes> {
@@ -288,7 +308,7 @@ impl Collector<'_, '_> {
     /// What variadic arguments point to, or what is found through a list of pointers.
     fn push_pointees(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, bytes: Vec<Bytes>) {
         if !bytes.is_empty() {
-            self.found.push(Access { instance, pc, kind, bytes, address: None, without: None });
+            self.add(instance, pc, kind, None, bytes);
         }
     }
 

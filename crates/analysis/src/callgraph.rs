@@ -146,6 +146,9 @@ impl<'p> CallGraph<'p> {
 
     fn run(&mut self) -> Result<(), Exceeded> {
         loop {
+            if self.solver.work > self.solver.budget {
+                return Err(Exceeded);
+            }
             if let Some(object) = self.solver.met.pop() {
                 self.fill(object);
             } else if let Some(found) = self.solver.found.pop() {

@@ -8,7 +8,7 @@ use crate::names::{self, Place};
 use crate::objects::{AbstractThread, InstanceId, LocId, ObjectId, Offset};
 use crate::pairs::{Pair, PairKind, Pairs, Side};
 use crate::{Analysis, Described, DescribedSide};
-use gordian_base::Id;
+use gordian_base::{FxHashMap, Id};
 use std::collections::BTreeMap;
 
 /// A lock that is taken while another is held.
@@ -58,37 +58,42 @@ impl Analysis<'_> {
         }
     }
 
-    /// The pairs in words, the most suspicious first.
-    pub fn describe(&self, pairs: &Pairs) -> Vec<Described> {
-        let mut described: Vec<(u32, Described)> = pairs.pairs.iter().map(|pair| self.describe_one(pair)).collect();
-        let key = |(rank, pair): &(u32, Described)| {
-            let side = |nth: usize| (pair.sides[nth].place.clone(), pair.sides[nth].thread.clone());
-            (*rank, pair.object.clone(), side(0), side(1), pair.sides[0].kind, pair.sides[1].kind)
-        };
-        described.sort_by_cached_key(key);
+    /// The most suspicious pairs in words, at most so many of them.
+    pub fn describe(&self, pairs: &Pairs, most: usize) -> Vec<Described> {
+        let mut known = FxHashMap::default();
+        let mut order: Vec<&Pair> = pairs.pairs.iter().collect();
+        order.sort_by_key(|pair| self.rank(pair));
+        order.truncate(most);
+        let mut described: Vec<(u32, Described)> =
+            order.into_iter().map(|pair| (self.rank(pair), self.describe_one(pair, &mut known))).collect();
+        let side = |side: &DescribedSide| (side.place.clone(), side.thread.clone(), side.kind);
+        described.sort_by(|(rank, a), (other, b)| {
+            let sides = || a.sides.each_ref().map(side).cmp(&b.sides.each_ref().map(side));
+            rank.cmp(other).then_with(|| a.object.cmp(&b.object)).then_with(sides)
+        });
         described.into_iter().map(|(_, pair)| pair).collect()
     }
 
     /// One pair in words.
     pub fn describe_pair(&self, pair: &Pair) -> Described {
-        self.describe_one(pair).1
+        self.describe_one(pair, &mut FxHashMap::default())
     }
 
-    fn describe_one(&self, pair: &Pair) -> (u32, Described) {
+    fn describe_one(&self, pair: &Pair, known: &mut FxHashMap<Side, DescribedSide>) -> Described {
         let mut sides = pair.sides;
         // A write comes first, and a wait before what ends it.
         let kinds = sides.map(|side| self.accesses[side.access].kind);
         if !kinds[0].writes() && kinds[1].writes() || kinds[1] == AccessKind::Reacquire {
             sides.swap(0, 1);
         }
-        let described = sides.map(|side| self.side(side));
+        let described = sides.map(|side| known.entry(side).or_insert_with(|| self.side(side)).clone());
         let object = match pair.bytes {
             Some(bytes) => names::name(&self.graph, bytes.object, bytes.offset),
             None => "atomic sections".to_owned(),
         };
         let kinds = sides.map(|side| self.accesses[side.access].kind);
-        let (rank, why) = self.why(pair, kinds, &described);
-        (rank, Described { kind: pair.kind, object, sides: described, must: pair.must, why })
+        let why = why(pair, kinds, &described);
+        Described { kind: pair.kind, object, sides: described, must: pair.must, why }
     }
 
     fn side(&self, Side { access, thread }: Side) -> DescribedSide {
@@ -131,30 +136,18 @@ impl Analysis<'_> {
         names::name(&self.graph, object, offset)
     }
 
-    /// Why the pair stays, and how far behind the most suspicious it comes.
-    fn why(&self, pair: &Pair, kinds: [AccessKind; 2], sides: &[DescribedSide; 2]) -> (u32, String) {
-        let may = u32::from(!pair.must);
-        match pair.kind {
-            PairKind::ReadWrite if kinds.contains(&AccessKind::Library) => {
-                (60 + may, "state of the C library, each call one step".to_owned())
-            }
-            PairKind::ReadWrite => {
-                let is_atomic = kinds.iter().all(|kind| kind.is_atomic());
-                let locks = |side: &DescribedSide| {
-                    if side.locks.is_empty() { "none".to_owned() } else { side.locks.join(", ") }
-                };
-                let [a, b] = [locks(&sides[0]), locks(&sides[1])];
-                let why = match (is_atomic, &a[..], &b[..]) {
-                    (true, ..) => "atomic, in either order".to_owned(),
-                    (false, "none", "none") => "no lock".to_owned(),
-                    _ => format!("no common lock ({a} | {b})"),
-                };
-                (if is_atomic { 20 } else { 0 } + may, why)
-            }
-            PairKind::WaitNotify => (30 + may, "the signal may come before the wait".to_owned()),
-            PairKind::WaitMonitor => (40 + may, "another may come before the waiter that was woken".to_owned()),
-            PairKind::MonitorMonitor => (50 + may, "either may come first".to_owned()),
-        }
+    /// How far behind the most suspicious the pair comes: data before waits before locks, what is sure before what may be.
+    fn rank(&self, pair: &Pair) -> u32 {
+        let kinds = pair.sides.map(|side| self.accesses[side.access].kind);
+        let base = match pair.kind {
+            PairKind::ReadWrite if kinds.contains(&AccessKind::Library) => 60,
+            PairKind::ReadWrite if kinds.iter().all(|kind| kind.is_atomic()) => 20,
+            PairKind::ReadWrite => 0,
+            PairKind::WaitNotify => 30,
+            PairKind::WaitMonitor => 40,
+            PairKind::MonitorMonitor => 50,
+        };
+        base + u32::from(!pair.must)
     }
 
     /// Locks that are taken in a circle by threads that may run at the same time.
@@ -214,7 +207,7 @@ impl Analysis<'_> {
             for held in self.context().held(access) {
                 for loc in held.locs.iter() {
                     let held_at = self.graph.solver.objects.at(LocId(loc));
-                    for bytes in &of.bytes {
+                    for bytes in of.bytes.iter() {
                         let taken = (bytes.object, bytes.offset);
                         // The same certain lock once more is a recursive lock, or blocks at once.
                         if taken == held_at && matches!(held.lock, Lock::Exact(_)) {
@@ -250,5 +243,21 @@ impl Analysis<'_> {
         waits.sort_by(|a, b| (&a.place, &a.thread).cmp(&(&b.place, &b.thread)));
         waits.dedup();
         waits
+    }
+}
+
+/// Why the pair stays.
+fn why(pair: &Pair, kinds: [AccessKind; 2], sides: &[DescribedSide; 2]) -> String {
+    let locks = |side: &DescribedSide| if side.locks.is_empty() { "none".to_owned() } else { side.locks.join(", ") };
+    match pair.kind {
+        PairKind::ReadWrite if kinds.contains(&AccessKind::Library) => {
+            "state of the C library, each call one step".to_owned()
+        }
+        PairKind::ReadWrite if kinds.iter().all(|kind| kind.is_atomic()) => "atomic, in either order".to_owned(),
+        PairKind::ReadWrite if sides.iter().all(|side| side.locks.is_empty()) => "no lock".to_owned(),
+        PairKind::ReadWrite => format!("no common lock ({} | {})", locks(&sides[0]), locks(&sides[1])),
+        PairKind::WaitNotify => "the signal may come before the wait".to_owned(),
+        PairKind::WaitMonitor => "another may come before the waiter that was woken".to_owned(),
+        PairKind::MonitorMonitor => "either may come first".to_owned(),
     }
 }

@@ -17,6 +17,7 @@ mod facts;
 mod flow;
 mod names;
 mod objects;
+mod overlaps;
 mod pairs;
 mod parallel;
 mod paths;
@@ -52,7 +53,7 @@ pub struct Budget(pub u64);
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget(60_000_000)
+        Budget(20_000_000)
     }
 }
 
@@ -202,7 +203,7 @@ impl<'p> Analysis<'p> {
     pub fn shared_objects(&self) -> Vec<SharedObject> {
         let mut of_object: Vec<(sets::Set, bool)> = vec![Default::default(); self.graph.solver.objects.len()];
         for (nth, access) in self.accesses.iter().enumerate().filter(|(nth, _)| self.here[*nth].is_some()) {
-            for bytes in &access.bytes {
+            for bytes in access.bytes.iter() {
                 let (threads, written) = &mut of_object[bytes.object.index()];
                 threads.union(&self.facts.threads_of[access.instance.index()]);
                 *written |= self.accesses[nth].kind.writes();

@@ -4,13 +4,14 @@
 //! thread (*escape*), that the accesses never are about to happen at the same time (*mhp*, which takes in common locks), or
 //! that they are under the lock of the object that they access (*disjoint*).
 
+mod search;
+
 use crate::accesses::{Access, AccessKind, Bytes};
 use crate::callgraph::CallGraph;
 use crate::facts::Facts;
 use crate::flow::{Flow, Held, Here, Lock};
-use crate::objects::{AbstractThread, ObjectId};
+use crate::objects::AbstractThread;
 use crate::parallel::Parallel;
-use gordian_base::{FxHashSet, Id};
 
 /// The kinds of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -168,7 +169,9 @@ pub struct Counts {
 pub struct Pairs {
     pub pairs: Vec<Pair>,
     pub counts: Counts,
-    /// There were more than are listed.
+    /// How many there are of each kind of [`PairKind::ALL`], listed or not.
+    pub n_kept: [u64; 4],
+    /// There are more than are listed, or than could be looked at.
     pub is_cut: bool,
 }
 
@@ -184,7 +187,7 @@ pub struct Context<'a, 'p> {
 }
 
 /// A lock that is held at a fixed distance from the accessed bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shift {
     by: i64,
     exclusive: bool,
@@ -217,206 +220,4 @@ pub fn shifts(
         here.held.iter().filter_map(relative).collect()
     };
     accesses.iter().zip(here).map(of).collect()
-}
-
-/// Pairs that are listed at most.
-const MOST_PAIRS: usize = 200_000;
-
-impl Context<'_, '_> {
-    /// The accesses that control may come to, each with its threads.
-    fn sides(&self) -> Vec<Side> {
-        let mut sides = Vec::new();
-        for (access, _) in self.here.iter().enumerate().filter(|(_, here)| here.is_some()) {
-            let instance = self.accesses[access].instance;
-            let threads = self.facts.threads_of[instance.index()].iter();
-            sides.extend(threads.map(|thread| Side { access, thread: AbstractThread(thread) }));
-        }
-        sides
-    }
-
-    pub fn find(&self, filters: Filters) -> Pairs {
-        let sides = self.sides();
-        let mut pairs = Pairs { counts: self.count_candidates(&sides), ..Pairs::default() };
-        if filters.alias {
-            self.find_by_object(&sides, filters, &mut pairs);
-        } else {
-            for (nth, &a) in sides.iter().enumerate() {
-                for &b in &sides[nth..] {
-                    self.consider(a, b, filters, &mut pairs);
-                }
-            }
-        }
-        let kept = pairs.pairs.len() as u64;
-        if filters.alias {
-            pairs.counts.removed[0] = pairs.counts.candidates - kept - pairs.counts.removed.iter().sum::<u64>();
-        }
-        pairs
-    }
-
-    fn find_by_object(&self, sides: &[Side], filters: Filters, pairs: &mut Pairs) {
-        let mut by_object: Vec<Vec<Side>> = vec![Vec::new(); self.graph.solver.objects.len()];
-        let mut sections = Vec::new();
-        for &side in sides {
-            let access = &self.accesses[side.access];
-            if access.kind == AccessKind::Section {
-                sections.push(side);
-            }
-            let mut objects: Vec<ObjectId> = access.bytes.iter().map(|bytes| bytes.object).collect();
-            objects.sort_unstable();
-            objects.dedup();
-            objects.into_iter().for_each(|object| by_object[object.index()].push(side));
-        }
-        by_object.push(sections);
-        let mut seen = FxHashSet::default();
-        for of in by_object {
-            // Nobody writes it: no order of accesses to it matters.
-            if !of.iter().any(|side| self.accesses[side.access].kind.writes()) {
-                continue;
-            }
-            for (nth, &a) in of.iter().enumerate() {
-                for &b in &of[nth..] {
-                    if pairs.is_cut {
-                        return;
-                    }
-                    if self.is_candidate(a, b) && seen.insert((a, b)) {
-                        self.consider(a, b, filters, pairs);
-                    }
-                }
-            }
-        }
-    }
-
-    fn is_candidate(&self, a: Side, b: Side) -> bool {
-        let apart = a.thread != b.thread || !self.facts.is_single[a.thread.index()];
-        apart && kind_of(self.accesses[a.access].kind, self.accesses[b.access].kind).is_some()
-    }
-
-    fn count_candidates(&self, sides: &[Side]) -> Counts {
-        let mut groups: std::collections::BTreeMap<(AbstractThread, AccessKind), u64> = Default::default();
-        for side in sides {
-            *groups.entry((side.thread, self.accesses[side.access].kind)).or_default() += 1;
-        }
-        let groups: Vec<_> = groups.into_iter().collect();
-        let mut candidates = 0;
-        for (nth, ((thread, kind), n)) in groups.iter().enumerate() {
-            for ((other, of), m) in &groups[nth..] {
-                let apart = thread != other || !self.facts.is_single[thread.index()];
-                if apart && kind_of(*kind, *of).is_some() {
-                    let is_same = thread == other && kind == of;
-                    candidates += if is_same { n * (n + 1) / 2 } else { n * m };
-                }
-            }
-        }
-        Counts { candidates, removed: [0; 4] }
-    }
-
-    fn consider(&self, a: Side, b: Side, filters: Filters, pairs: &mut Pairs) {
-        if !self.is_candidate(a, b) {
-            return;
-        }
-        let [x, y] = [a, b].map(|side| &self.accesses[side.access]);
-        let is_section = x.kind == AccessKind::Section;
-        if filters.alias && !is_section && self.common(x, y, |_| true).is_none() {
-            return;
-        }
-        let escapes = |object: ObjectId| self.facts.escapes[object.index()];
-        let is_shared = match filters.alias {
-            true => self.common(x, y, escapes).is_some(),
-            false => [x, y].iter().all(|access| access.bytes.iter().any(|bytes| escapes(bytes.object))),
-        };
-        if filters.escape && !is_section && !is_shared {
-            pairs.counts.removed[1] += 1;
-            return;
-        }
-        if filters.mhp && !self.may_meet(a, b) {
-            pairs.counts.removed[2] += 1;
-            return;
-        }
-        if filters.disjoint && self.are_disjoint(a.access, b.access) {
-            pairs.counts.removed[3] += 1;
-            return;
-        }
-        if pairs.pairs.len() >= MOST_PAIRS {
-            pairs.is_cut = true;
-            return;
-        }
-        let bytes = self.common(x, y, escapes).or_else(|| self.common(x, y, |_| true)).or(x.bytes.first().copied());
-        let kind = kind_of(x.kind, y.kind).expect("a candidate has a kind");
-        pairs.pairs.push(Pair { kind, sides: [a, b], bytes, must: self.surely_meet(x, y) });
-    }
-
-    /// Bytes of the first access that the second may touch too.
-    fn common(&self, x: &Access, y: &Access, admits: impl Fn(ObjectId) -> bool) -> Option<Bytes> {
-        let touches = |bytes: &&Bytes| {
-            admits(bytes.object)
-                && y.bytes.iter().any(|other| {
-                    other.object == bytes.object && bytes.offset.overlaps(bytes.size, other.offset, other.size)
-                })
-        };
-        x.bytes.iter().find(touches).copied()
-    }
-
-    fn surely_meet(&self, x: &Access, y: &Access) -> bool {
-        match (&x.bytes[..], &y.bytes[..]) {
-            ([a], [b]) => {
-                a.object == b.object
-                    && a.offset == b.offset
-                    && a.offset.is_exact()
-                    && self.facts.is_one_object(self.graph, a.object)
-            }
-            ([], []) => true,
-            _ => false,
-        }
-    }
-
-    /// The locks that are held when the access is about to happen.
-    pub fn held(&self, access: usize) -> Vec<&Held> {
-        let Some(here) = &self.here[access] else { return Vec::new() };
-        let Access { instance, without, kind, .. } = self.accesses[access];
-        let released = without.and_then(|val| self.graph.pointees(instance, val));
-        let is_released = |held: &Held| {
-            released.is_some_and(|locs| held.locs.meets(locs)) || kind.may_block() && held.lock == Lock::Section
-        };
-        here.held.iter().filter(|held| !is_released(held)).collect()
-    }
-
-    fn may_meet(&self, a: Side, b: Side) -> bool {
-        let (Some(here), Some(there)) = (&self.here[a.access], &self.here[b.access]) else { return false };
-        if !self.parallel.may(self.facts, (a.thread, &here.live), (b.thread, &there.live)) {
-            return false;
-        }
-        let (held, others) = (self.held(a.access), self.held(b.access));
-        let excludes = |one: &&Held| {
-            !matches!(one.lock, Lock::Symbolic(_))
-                && others.iter().any(|other| other.lock == one.lock && (one.exclusive || other.exclusive))
-        };
-        !held.iter().any(excludes) && !self.takes_again(a.access) && !self.takes_again(b.access)
-    }
-
-    /// Whether the access takes a lock that its thread holds already: nobody else can come between.
-    fn takes_again(&self, access: usize) -> bool {
-        let AccessKind::Lock { gives_up: false, .. } = self.accesses[access].kind else { return false };
-        let Access { instance, address: Some(val), .. } = self.accesses[access] else { return false };
-        let locs = self.graph.pointees(instance, val);
-        let lock = locs.and_then(|locs| self.facts.exact(self.graph, locs));
-        lock.is_some_and(|loc| self.held(access).iter().any(|held| held.lock == Lock::Exact(loc) && held.exclusive))
-    }
-
-    /// **Lemma (disjoint).** Let both accesses be under a lock at the same distance from where they begin. If they begin at
-    /// the same byte, it is the same lock, and they exclude each other. If they overlap, they begin at the same byte: that is
-    /// required of all places that they share.
-    fn are_disjoint(&self, a: usize, b: usize) -> bool {
-        let common = |shift: &Shift| {
-            self.shifts[b].iter().any(|other| other.by == shift.by && (other.exclusive || shift.exclusive))
-        };
-        let [x, y] = [a, b].map(|nth| &self.accesses[nth]);
-        self.shifts[a].iter().any(common)
-            && x.bytes.iter().all(|bytes| {
-                let others = y.bytes.iter().filter(|other| other.object == bytes.object);
-                let overlapping = |other: &&Bytes| bytes.offset.overlaps(bytes.size, other.offset, other.size);
-                others
-                    .filter(overlapping)
-                    .all(|other| bytes.offset.overlaps_only_as_a_whole(other.offset, bytes.size.max(other.size)))
-            })
-    }
 }

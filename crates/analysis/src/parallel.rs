@@ -6,13 +6,14 @@
 //! thread that is one thread in every execution. So the cost is that of one data flow analysis, and a question for a pair of
 //! points takes a look at two sets.
 
-use crate::accesses::Access;
+use crate::accesses::{Access, AccessKind};
 use crate::callgraph::{CallGraph, Point};
 use crate::facts::Facts;
 use crate::flow::{Flow, Here};
 use crate::objects::AbstractThread;
+use crate::overlaps::Overlaps;
 use crate::sets::Set;
-use gordian_base::{FxHashSet, Id};
+use gordian_base::{FxHashMap, FxHashSet, Id};
 
 /// Which threads may run at the same time.
 pub struct Parallel {
@@ -54,46 +55,53 @@ pub fn stable_loads(
     accesses: &[Access],
     here: &[Option<Here>],
 ) -> FxHashSet<Point> {
-    let mut writes: Vec<Vec<usize>> = vec![Vec::new(); graph.solver.objects.len()];
-    for (nth, access) in
-        accesses.iter().enumerate().filter(|(nth, access)| access.kind.writes() && here[*nth].is_some())
-    {
-        access.bytes.iter().for_each(|bytes| writes[bytes.object.index()].push(nth));
-    }
-    writes.iter_mut().for_each(|of| of.dedup());
-    let mut stable = FxHashSet::default();
-    let mut unstable = FxHashSet::default();
-    for (nth, access) in
-        accesses.iter().enumerate().filter(|(_, access)| access.kind == crate::accesses::AccessKind::Read)
-    {
-        let function = graph.instances[access.instance.index()].function;
-        let point = Point { function, pc: access.pc };
+    let mut overlaps = Overlaps::of(facts, accesses);
+    // Accesses that differ in nothing that matters here are looked at once.
+    let mut numbers: FxHashMap<(u32, &Set, &Set), usize> = FxHashMap::default();
+    let mut groups: Vec<(usize, bool)> = Vec::new();
+    let mut group_of = vec![None; accesses.len()];
+    for (nth, access) in accesses.iter().enumerate() {
         let Some(at) = &here[nth] else { continue };
-        let threads = &facts.threads_of[access.instance.index()];
-        let is_disturbed = access.bytes.iter().any(|bytes| {
-            let mut disturbing = writes[bytes.object.index()].iter().filter(|write| {
-                let overlaps = |of: &&crate::accesses::Bytes| {
-                    of.object == bytes.object && of.offset.overlaps(of.size, bytes.offset, bytes.size)
-                };
-                accesses[**write].bytes.iter().any(|of| overlaps(&of))
-            });
-            disturbing.any(|&write| {
-                let there = here[write].as_ref().map_or(&at.live, |there| &there.live);
-                let others = &facts.threads_of[accesses[write].instance.index()];
-                threads.iter().any(|mine| {
-                    others.iter().any(|other| {
-                        let (mine, other) = (AbstractThread(mine), AbstractThread(other));
-                        mine == other || parallel.may(facts, (mine, &at.live), (other, there))
-                    })
-                })
-            })
+        let key = (access.bytes_id, &facts.threads_of[access.instance.index()], &at.live);
+        let group = *numbers.entry(key).or_insert_with(|| {
+            groups.push((nth, false));
+            groups.len() - 1
         });
-        if is_disturbed {
-            unstable.insert(point)
-        } else {
-            stable.insert(point)
-        };
+        groups[group].1 |= access.kind.writes();
+        group_of[nth] = Some(group);
+    }
+    let writing: Vec<usize> = groups.iter().filter(|(_, writes)| *writes).map(|(nth, _)| *nth).collect();
+    let mut is_disturbed = |&(read, _): &(usize, bool)| {
+        writing.iter().any(|&write| {
+            overlaps.of_lists(accesses[read].bytes_id, accesses[write].bytes_id).any.is_some()
+                && may_follow(facts, parallel, accesses, here, [read, write])
+        })
+    };
+    let disturbed: Vec<bool> = groups.iter().map(&mut is_disturbed).collect();
+    let (mut stable, mut unstable) = (FxHashSet::default(), FxHashSet::default());
+    for (nth, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == AccessKind::Read) {
+        let function = graph.instances[access.instance.index()].function;
+        if let Some(group) = group_of[nth] {
+            let point = Point { function, pc: access.pc };
+            if disturbed[group] {
+                unstable.insert(point)
+            } else {
+                stable.insert(point)
+            };
+        }
     }
     stable.retain(|point| !unstable.contains(point));
     stable
+}
+
+/// Whether two accesses are of one thread, or of two at the same time.
+fn may_follow(facts: &Facts, parallel: &Parallel, accesses: &[Access], here: &[Option<Here>], of: [usize; 2]) -> bool {
+    let [Some(mine), Some(theirs)] = of.map(|nth| here[nth].as_ref()) else { return false };
+    let [threads, others] = of.map(|nth| &facts.threads_of[accesses[nth].instance.index()]);
+    threads.iter().any(|thread| {
+        others.iter().any(|other| {
+            let (thread, other) = (AbstractThread(thread), AbstractThread(other));
+            thread == other || parallel.may(facts, (thread, &mine.live), (other, &theirs.live))
+        })
+    })
 }

@@ -198,12 +198,13 @@ impl Solver {
     }
 
     pub fn add_edge(&mut self, from: Node, to: Node) {
+        // Attempts count too: there may be many more of them than edges.
+        self.work += 1;
         let (from, to) = (self.root(from), self.root(to));
         if from == to || !self.edges.insert((from, to)) {
             return;
         }
         self.successors[from as usize].push(to);
-        self.work += 1;
         let locs = std::mem::take(&mut self.points_to[from as usize]);
         self.add_pointers(to, &locs);
         self.points_to[from as usize] = locs;
@@ -219,6 +220,10 @@ impl Solver {
     fn apply(&mut self, rule: Rule, locs: &Set) {
         for loc in locs.iter() {
             self.work += 1;
+            if self.work > self.budget {
+                // The result is thrown away.
+                return;
+            }
             let (object, offset) = self.objects.at(LocId(loc));
             match rule {
                 Rule::Shift { dst, by } => self.add_moved(dst, object, offset.plus(by)),
@@ -261,6 +266,7 @@ impl Solver {
     fn load(&mut self, object: ObjectId, offset: Offset, size: Extent, dst: Node) {
         let contents = &mut self.contents[object.0 as usize];
         contents.loads.push((offset, size, dst));
+        self.work += contents.cells.len() as u64 / 4;
         let overlapping = |cell: &&(Offset, Extent, Node)| cell.0.overlaps(cell.1, offset, size);
         let cells: Vec<Node> = contents.cells.iter().filter(overlapping).map(|cell| cell.2).collect();
         cells.into_iter().for_each(|cell| self.add_edge(cell, dst));
@@ -297,6 +303,7 @@ impl Solver {
         };
         let node = self.contents[object.0 as usize].cells[at].2;
         let contents = &self.contents[object.0 as usize];
+        self.work += (contents.loads.len() + contents.copies.len()) as u64 / 4;
         let loads = contents.loads.iter().filter(|load| load.0.overlaps(load.1, offset, size));
         let loads: Vec<Node> = loads.map(|load| load.2).collect();
         let copies = contents.copies.iter().filter(|copy| copy.0.overlaps(copy.1, offset, size));
@@ -311,6 +318,7 @@ impl Solver {
             return;
         }
         let contents = &mut self.contents[object.0 as usize];
+        self.work += contents.copies.len() as u64 / 4;
         if contents.copies.contains(&(offset, len, target)) {
             return;
         }
@@ -331,6 +339,9 @@ impl Solver {
     /// Propagates until nothing is new or a function was found that somebody must link.
     pub fn run(&mut self) -> Result<(), Exceeded> {
         while self.found.is_empty() && self.met.is_empty() {
+            if self.work > self.budget {
+                return Err(Exceeded);
+            }
             let Some(node) = self.queue.pop_front() else { break };
             let node = self.root(node);
             let fresh = std::mem::take(&mut self.fresh[node as usize]);
@@ -338,9 +349,6 @@ impl Solver {
                 continue;
             }
             self.work += 1;
-            if self.work > self.budget {
-                return Err(Exceeded);
-            }
             // Rules and edges that are added meanwhile have seen all that is here.
             for nth in 0..self.rules[node as usize].len() {
                 let rule = self.rules[node as usize][nth];

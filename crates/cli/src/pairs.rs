@@ -4,9 +4,12 @@ use crate::args::{PairFilter, PairsArgs};
 use crate::load;
 use crate::output::{print, sources};
 use anyhow::bail;
-use gordian_analysis::{Analysis, Budget, Described, DescribedSide, Detail, Filter, Filters, Place};
+use gordian_analysis::{Analysis, Budget, Described, DescribedSide, Detail, Filter, Filters, Pairs, Place};
 use gordian_report::{FilterCount, LockStep, PairItem, PairSide, PairsReport, Sources, pairs_document, pairs_report};
 use gordian_trace::exit_code;
+
+/// Nobody reads more.
+const MOST_LISTED: usize = 10_000;
 
 pub fn pairs(args: &PairsArgs) -> anyhow::Result<u8> {
     let program = load::from_command_line(&args.program, &args.machine)?;
@@ -71,13 +74,14 @@ fn report(analysis: &Analysis<'_>, filters: Filters, without: &[PairFilter], sou
         removed: (!is_off(filter)).then_some(pairs.counts.removed[nth]),
     };
     PairsReport {
-        pairs: analysis.describe(&pairs).iter().map(item).collect(),
+        pairs: analysis.describe(&pairs, MOST_LISTED).iter().map(item).collect(),
+        totals: pairs.n_kept,
         lock_cycles: steps.collect(),
         waits_without_signal: analysis.waits_without_signal(&pairs).iter().map(side).collect(),
         threads: analysis.threads().into_iter().map(|thread| thread_text(analysis, thread)).collect(),
         candidates: pairs.counts.candidates,
         filters: Filter::ALL.into_iter().enumerate().map(count).collect(),
-        coarse: coarse(analysis, pairs.is_cut, sources),
+        coarse: coarse(analysis, &pairs, sources),
     }
 }
 
@@ -91,7 +95,7 @@ fn thread_text(analysis: &Analysis<'_>, thread: gordian_analysis::AbstractThread
 }
 
 /// What was not looked at as closely as it should.
-fn coarse(analysis: &Analysis<'_>, is_cut: bool, sources: &Sources) -> Vec<String> {
+fn coarse(analysis: &Analysis<'_>, pairs: &Pairs, sources: &Sources) -> Vec<String> {
     let position = |place: &Place| format!("{}:{}", sources.name(&place.file), place.line);
     let mut coarse = Vec::new();
     match analysis.detail() {
@@ -102,8 +106,8 @@ fn coarse(analysis: &Analysis<'_>, is_cut: bool, sources: &Sources) -> Vec<Strin
         ),
         Detail::Objects => coarse.push("the program is very large: fields of an object are not told apart".to_owned()),
     }
-    if is_cut {
-        coarse.push("there are too many pairs to list; the rest is left out".to_owned());
+    if pairs.is_cut || pairs.pairs.len() > MOST_LISTED {
+        coarse.push(format!("there are too many pairs to list; the {MOST_LISTED} most suspicious are"));
     }
     for (name, place) in analysis.unknown_functions() {
         coarse.push(format!("{} calls `{name}`, which is not known; what it does is left out", position(&place)));

@@ -3,6 +3,9 @@
 use crate::SCHEMA_VERSION;
 use crate::text::{counted, grouped};
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+const KINDS: [&str; 4] = ["RW", "MM", "WM", "WN"];
 
 /// One access of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +56,8 @@ pub struct FilterCount {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairsReport {
     pub pairs: Vec<PairItem>,
+    /// How many there are of each kind (RW, MM, WM, WN), listed or not.
+    pub totals: [u64; 4],
     pub lock_cycles: Vec<Vec<LockStep>>,
     pub waits_without_signal: Vec<PairSide>,
     /// Each with its start function: `t1 runs deposit`.
@@ -67,6 +72,7 @@ pub struct PairsReport {
 struct Document<'a> {
     gordian: u32,
     pairs: &'a [PairItem],
+    totals: BTreeMap<&'static str, u64>,
     lock_cycles: &'a [Vec<LockStep>],
     waits_without_signal: &'a [PairSide],
     threads: &'a [String],
@@ -80,6 +86,7 @@ pub fn pairs_document(report: &PairsReport) -> String {
     let document = Document {
         gordian: SCHEMA_VERSION,
         pairs: &report.pairs,
+        totals: KINDS.into_iter().zip(report.totals).collect(),
         lock_cycles: &report.lock_cycles,
         waits_without_signal: &report.waits_without_signal,
         threads: &report.threads,
@@ -99,13 +106,17 @@ fn side(side: &PairSide) -> String {
 /// The report for people: a line for each pair, then what else is suspicious, then numbers.
 pub fn pairs_report(report: &PairsReport) -> String {
     let mut lines: Vec<(String, u64)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for pair in &report.pairs {
         let [a, b] = &pair.sides;
         let line = format!("{} {}  {} | {}: {}", pair.kind, pair.object, side(a), side(b), pair.why);
         // Contexts of calls and columns are told apart by other programs only.
-        match lines.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, n)) => *n += 1,
-            None => lines.push((line, 1)),
+        match known.get(&line) {
+            Some(&nth) => lines[nth].1 += 1,
+            None => {
+                known.insert(line.clone(), lines.len());
+                lines.push((line, 1));
+            }
         }
     }
     let mut text = String::new();
@@ -132,9 +143,9 @@ pub fn pairs_report(report: &PairsReport) -> String {
 }
 
 fn numbers(report: &PairsReport) -> String {
-    let of = |kind: &str| grouped(report.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
-    let kinds = ["RW", "MM", "WM", "WN"].map(|kind| format!("{} {kind}", of(kind)));
-    let total = counted(report.pairs.len() as u64, "pair");
+    let kinds: Vec<String> =
+        KINDS.iter().zip(report.totals).map(|(kind, n)| format!("{} {kind}", grouped(n))).collect();
+    let total = counted(report.totals.iter().sum(), "pair");
     let removed = report.filters.iter().map(|filter| match filter.removed {
         Some(n) => format!("{} {}", filter.filter, grouped(n)),
         None => format!("{} off", filter.filter),
@@ -176,6 +187,7 @@ mod tests {
         let filter = |name: &str, removed| FilterCount { filter: name.to_owned(), removed };
         PairsReport {
             pairs: vec![pair.clone(), pair],
+            totals: [2, 0, 0, 0],
             threads: vec!["main".to_owned(), "t1 runs f".to_owned(), "t2 runs f".to_owned()],
             candidates: 1234,
             filters: vec![filter("alias", Some(1232)), filter("mhp", None)],
