@@ -53,7 +53,7 @@ pub struct Budget(pub u64);
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget(20_000_000)
+        Budget(10_000_000)
     }
 }
 
