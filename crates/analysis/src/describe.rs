@@ -81,9 +81,16 @@ impl Analysis<'_> {
 
     fn describe_one(&self, pair: &Pair, known: &mut FxHashMap<Side, DescribedSide>) -> Described {
         let mut sides = pair.sides;
-        // A write comes first, and a wait before what ends it.
+        // A write comes before a read, a woken waiter before a thread that enters, else the first thread.
         let kinds = sides.map(|side| self.accesses[side.access].kind);
-        if !kinds[0].writes() && kinds[1].writes() || kinds[1] == AccessKind::Reacquire {
+        let place = |side: Side| (self.numbers[side.thread.index()], side.access);
+        let swaps = match kinds.map(AccessKind::writes) {
+            [false, true] => true,
+            [true, false] => false,
+            _ if kinds[0] == AccessKind::Reacquire => false,
+            _ => kinds[1] == AccessKind::Reacquire || place(sides[1]) < place(sides[0]),
+        };
+        if swaps {
             sides.swap(0, 1);
         }
         let described = sides.map(|side| known.entry(side).or_insert_with(|| self.side(side)).clone());

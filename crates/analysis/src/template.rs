@@ -250,6 +250,8 @@ impl Lowering<'_> {
             }
             // No pointers come from these.
             CheckShift { .. }
+            | CheckSet { .. }
+            | Undefined { .. }
             | CmpEq { .. }
             | CmpNe { .. }
             | CmpUlt { .. }

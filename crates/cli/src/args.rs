@@ -47,6 +47,7 @@ pub enum Command {
     Shrink(ShrinkArgs),
     Pairs(PairsArgs),
     Record(RecordArgs),
+    Predict(PredictArgs),
     Trace(TraceArgs),
     Ir(IrArgs),
 }
@@ -243,6 +244,65 @@ pub enum RunSchedule {
     Random,
 }
 
+/// Find what could have happened in other orders of one run, without exploring
+///
+/// Given a trace that `gordian record` wrote, gordian reorders the run: the same steps of each thread, in any order that
+/// locks, waits and values allow. Races, deadlocks, lost signals, uses after free and failed assertions of such orders are
+/// replayed before they are reported. Given C files, the program is run once first. A trace of another recorder
+/// (RAPID's text, RapidBin) is searched for races and deadlocks, which cannot be replayed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gordian predict run.trace                       what could have happened in that run?
+  gordian predict queue.c                         run it once, and predict
+  gordian predict queue.c --schedule random --seed 7
+  gordian predict jigsaw.data --only deadlocks    a trace of another recorder
+
+Exit codes: 1 something was predicted and replayed, 3 nothing was, or what was cannot be replayed")]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Which schedule to run, of C files
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub schedule: RunSchedule,
+    /// The format of the trace; by default the one that the file looks like
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub from: Option<TraceFormat>,
+    /// Predict although the program has changed since it was recorded
+    #[arg(long)]
+    pub force: bool,
+    /// Look for these alone; repeat for more
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub only: Vec<PredictKind>,
+    /// Accesses nearer than so many lines look as if they were meant to be one
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub lines: u32,
+    /// A file with regions that are meant to be atomic, one in each line, as `file.c:12-18`
+    #[arg(long, value_name = "FILE")]
+    pub regions: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Folder for the tests of what is found
+    #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Output")]
+    pub out: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PredictKind {
+    /// Conflicting accesses without synchronisation
+    Races,
+    /// Threads that wait for each other, and lost signals
+    Deadlocks,
+    /// Uses after free
+    Orders,
+    /// Assertions and other failures that a value read elsewhere leads to
+    Decisions,
+    /// Steps that look like one and that another thread can interrupt
+    Atomicity,
+}
+
 /// Convert a trace of a run from one format to another
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -354,6 +414,10 @@ pub struct MachineArgs {
     /// Report signed integer overflow
     #[arg(long, help_heading = "What to look for")]
     pub overflow: bool,
+    /// Report what else C leaves undefined: numbers that do not fit where they are converted, misaligned accesses,
+    /// indices beyond a part of an object, and the like
+    #[arg(long, help_heading = "What to look for")]
+    pub undefined: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -523,7 +587,7 @@ fn strategy_names() -> PossibleValuesParser {
 pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
     ///
-    /// What was written before a thread was made counts as nobody's, and locks count nothing.
+    /// Values written before the reading thread was created do not count, and locks count nothing.
     #[arg(long, value_name = "K")]
     pub max_interferences: Option<u32>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
@@ -535,6 +599,9 @@ pub struct InterferenceArgs {
     /// Do not look first at scenarios that lead to code which was not reached
     #[arg(long)]
     pub no_priorities: bool,
+    /// Go on to more interferences although every branch was taken both ways and a failure was found
+    #[arg(long)]
+    pub beyond_full_coverage: bool,
 }
 
 impl InterferenceArgs {
@@ -545,6 +612,7 @@ impl InterferenceArgs {
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
+            beyond_full_coverage: self.beyond_full_coverage,
             jobs,
         }
     }
@@ -556,6 +624,7 @@ impl InterferenceArgs {
             (self.no_core_guidance, "--no-core-guidance"),
             (self.no_duplication_freedom, "--no-duplication-freedom"),
             (self.no_priorities, "--no-priorities"),
+            (self.beyond_full_coverage, "--beyond-full-coverage"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }

@@ -202,7 +202,7 @@ fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> 
 }
 
 /// The first Ctrl-C ends the search with what it has, the second ends gordian.
-fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
     ctrlc::set_handler(move || {

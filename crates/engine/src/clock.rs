@@ -1,6 +1,7 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
+use gordian_solve::Interrupt;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -63,6 +64,12 @@ impl BudgetClock {
     pub fn tick(&mut self) -> Tick {
         self.ticks_left -= 1;
         if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
+    }
+
+    /// Raised when the time budget is used up; none without one.
+    pub fn interrupt(&self) -> Option<Interrupt> {
+        let (start, before, limit) = (self.start, self.before, self.limit?);
+        Some(Interrupt::new(move || before + (now() - start) >= limit))
     }
 
     pub fn elapsed(&self) -> Duration {

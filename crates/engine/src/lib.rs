@@ -36,7 +36,7 @@ pub use executor::{Executor, Subject};
 pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
 pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
-pub use replay::{Divergence, Replay, replay};
+pub use replay::{Divergence, Replay, finish, replay};
 pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
 pub use run::{Course, RunOutcome, run, run_along};

@@ -11,6 +11,7 @@ use gordian_trace::{
     Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -61,6 +62,9 @@ pub(crate) struct Tally {
     pub solver: Option<SolverSummary>,
     hit: Vec<Bound>,
     notes: Vec<String>,
+    /// Where values that were never set decided something: what follows is one behaviour of many.
+    #[serde(default)]
+    doubts: BTreeSet<String>,
 }
 
 /// Notes beyond this many are dropped: they are for people.
@@ -80,6 +84,13 @@ impl Tally {
         self.symbolic_inputs |= later.symbolic_inputs;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
+        self.doubts.extend(later.doubts);
+    }
+
+    pub fn take_doubts(&mut self, doubts: &[String]) {
+        if doubts.len() > self.doubts.len() || doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
+            self.doubts.extend(doubts.iter().cloned());
+        }
     }
 
     pub fn hit(&mut self, bound: Bound) {
@@ -124,8 +135,18 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes } =
-        tally;
+    let Tally {
+        executions,
+        blocked,
+        steps,
+        unsupported,
+        symbolic_inputs,
+        questions,
+        solver,
+        mut hit,
+        mut notes,
+        doubts,
+    } = tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
     notes.sort_unstable();
@@ -140,6 +161,14 @@ pub(crate) fn conclude<S: Subject>(
             }
         }
     }
+    // Whatever else is explored, not all behaviours are.
+    let stop = match doubts.first() {
+        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time) => {
+            Stop::Unsupported(doubt.clone())
+        }
+        _ => stop,
+    };
+    notes.extend(doubts.into_iter().skip(1).take(MOST_NOTES));
     let stop = match (unconfirmed, unsupported) {
         (Some(sentence), _) => Stop::Unconfirmed(sentence),
         (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
@@ -171,6 +200,7 @@ pub(crate) fn conclude<S: Subject>(
         coverage,
         solver: solver.filter(|_| symbolic_inputs),
         interference: None,
+        prediction: None,
     };
     Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
@@ -181,7 +211,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
         Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
     }

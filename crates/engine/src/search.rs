@@ -11,6 +11,7 @@ use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
     Silent, Strategy, Subject, Team,
 };
+use gordian_solve::Supervision;
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -136,7 +137,9 @@ impl<'a, E: Executor> Search<'a, E> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings);
-        let mut machine = subject.start(template, false)?;
+        let supervision =
+            Supervision { clock: settings.solver_summary.then_some(clock::for_reports), stop: clock.interrupt() };
+        let mut machine = subject.start_supervised(template, &supervision)?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
@@ -145,9 +148,6 @@ impl<'a, E: Executor> Search<'a, E> {
         }
         if !settings.makes_every_step {
             machine.remember_steps();
-        }
-        if settings.solver_summary {
-            machine.time_solver(clock::for_reports);
         }
         Ok(Search {
             machine,
@@ -405,6 +405,7 @@ impl<'a, E: Executor> Search<'a, E> {
             tally.hit(Bound::Values);
             tally.take_notes(self.machine.losses());
         }
+        tally.take_doubts(self.machine.doubts());
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {
             tally.hit(Bound::Unroll);

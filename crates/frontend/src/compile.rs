@@ -25,18 +25,36 @@ const PARALLEL: usize = 2;
 const C_FLAGS: &[&str] = &[
     "-std=gnu17",
     "-O1",
+    // -O1 is for the lifetimes of variables; what is tested is the program as compiled without optimisations.
+    "-U__OPTIMIZE__",
     "-g",
     "-mlong-double-64",
     "-pthread",
+    // Names of blocks tell which way round a condition stands in the source.
+    "-fno-discard-value-names",
     "-fno-stack-protector",
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
+    // What LLVM's reader would end our process for, the compiler says in a process of its own.
+    "-fverify-intermediate-code",
     // A crash report would be written to the user's /tmp.
     "-fno-crash-diagnostics",
 ];
 /// After the user's flags: what would change the meaning of the program under test. LLVM's passes
 /// merge and invent accesses to shared memory; fortified functions hide the plain ones.
 const FINAL_FLAGS: &[&str] = &["-U_FORTIFY_SOURCE", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"];
+
+/// Clang's checks for arithmetic that it folds if the operands are constants.
+const FOLDING_CHECKS: &str = "integer-divide-by-zero,shift-exponent,signed-integer-overflow,float-cast-overflow";
+/// What else clang can check in C, but for what the machine sees by itself. Its type descriptors must not depend on where
+/// the user stands, nor may a check go on when it fails.
+const UNDEFINED_CHECKS: &str =
+    "alignment,bool,bounds,builtin,nonnull-attribute,returns-nonnull-attribute,shift,unreachable,vla-bound";
+const CHECK_FLAGS: &[&str] = &["-fno-sanitize-recover=all", "-fsanitize-undefined-strip-path-components=-1"];
+/// These say that something was folded, even where nobody uses its value. They are no errors whatever the user thinks.
+const FOLDING_WARNINGS: &[&str] = &["-Wdivision-by-zero", "-Wshift-count-overflow", "-Wshift-count-negative"];
+const NO_ERRORS: &[&str] =
+    &["-Wno-error=division-by-zero", "-Wno-error=shift-count-overflow", "-Wno-error=shift-count-negative"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -48,6 +66,8 @@ enum Kind {
 /// One input file as bitcode or assembly that clang has written.
 pub struct Readable {
     pub path: PathBuf,
+    /// The compiler says that arithmetic on constants is undefined.
+    pub warned: bool,
     pub bytes: Vec<u8>,
     pub origin: Origin,
 }
@@ -75,7 +95,7 @@ pub fn readable_inputs(files: &[PathBuf], options: &Options) -> Result<Vec<Reada
             let output = directory.path().join(format!("{index}.bc"));
             let copy = directory.path().join(format!("{index}.input"));
             let result = match kinds[index] {
-                Kind::C => compile_c(path, &include, &output, options),
+                Kind::C => compile_c(path, &include, &output, options, requested_checks(options).as_deref()),
                 Kind::Bitcode | Kind::Assembly => check_bitcode(path, kinds[index], &copy, &output),
             };
             done.push((index, result));
@@ -107,14 +127,30 @@ fn kind_of(path: &Path) -> Result<Kind, FrontendError> {
     }
 }
 
-fn compile_c(path: &Path, include: &Path, output: &Path, options: &Options) -> Result<Readable, FrontendError> {
+fn compile_c(
+    path: &Path,
+    include: &Path,
+    output: &Path,
+    options: &Options,
+    checks: Option<&str>,
+) -> Result<Readable, FrontendError> {
     // Clang would say so too, but in more words.
     std::fs::File::open(path).map_err(|error| FrontendError::Unreadable { path: path.to_owned(), error })?;
     let mut command = Command::new(COMPILER);
     // Behind all other folders: who has the real header gets that one.
-    command.args(C_FLAGS).args(&options.cflags).arg("-idirafter").arg(include).args(FINAL_FLAGS);
+    command
+        .args(C_FLAGS)
+        .args(&options.cflags)
+        .args(FOLDING_WARNINGS)
+        .args(NO_ERRORS)
+        .arg("-idirafter")
+        .arg(include)
+        .args(FINAL_FLAGS);
     // The folder has another name every time, and the program is to be the same.
     command.arg(format!("-fdebug-prefix-map={}=include", include.display()));
+    if let Some(checks) = checks {
+        command.arg(format!("-fsanitize={checks}")).args(CHECK_FLAGS);
+    }
     command.arg("-o").arg(output).arg("--").arg(path);
     let (status, messages) = run(command, path)?;
     if crashed(status, &messages) {
@@ -124,7 +160,24 @@ fn compile_c(path: &Path, include: &Path, output: &Path, options: &Options) -> R
         return Err(FrontendError::DoesNotCompile { path: path.to_owned(), messages });
     }
     let bytes = std::fs::read(output).map_err(FrontendError::Temporary)?;
-    Ok(Readable { path: path.to_owned(), bytes, origin: Origin::Compiled })
+    let warned = checks.is_none() && FOLDING_WARNINGS.iter().any(|warning| messages.contains(warning));
+    Ok(Readable { path: path.to_owned(), warned, bytes, origin: Origin::Compiled })
+}
+
+/// The checks to compile in, if any are asked for.
+fn requested_checks(options: &Options) -> Option<String> {
+    let undefined = options.check_undefined.then_some(UNDEFINED_CHECKS);
+    let overflow = (options.check_overflow || options.check_undefined).then_some(FOLDING_CHECKS);
+    let checks: Vec<&str> = overflow.into_iter().chain(undefined).collect();
+    (!checks.is_empty()).then(|| checks.join(","))
+}
+
+/// Compiles a file once more, with the checks that show where constants were folded.
+pub fn with_checks(path: &Path, options: &Options) -> Result<Readable, FrontendError> {
+    let directory = tempfile::Builder::new().prefix("gordian-").tempdir().map_err(FrontendError::Temporary)?;
+    let include = directory.path().join("include");
+    write_headers(&include).map_err(FrontendError::Temporary)?;
+    compile_c(path, &include, &directory.path().join("0.bc"), options, Some(FOLDING_CHECKS))
 }
 
 /// LLVM may abort the whole process on a corrupt file. So a child reads and checks it, and we read what
@@ -158,7 +211,7 @@ fn check_bitcode(path: &Path, kind: Kind, copy: &Path, output: &Path) -> Result<
     }
     let bytes = std::fs::read(output).map_err(FrontendError::Temporary)?;
     let retargeted = messages.contains("overriding the module target triple").then_some(original);
-    Ok(Readable { path: path.to_owned(), bytes, origin: Origin::Foreign { retargeted } })
+    Ok(Readable { path: path.to_owned(), warned: false, bytes, origin: Origin::Foreign { retargeted } })
 }
 
 fn crashed(status: ExitStatus, messages: &str) -> bool {

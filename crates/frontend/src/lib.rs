@@ -9,6 +9,7 @@ mod compile;
 mod error;
 mod ffi;
 mod link;
+mod locals;
 mod lower;
 
 pub use error::FrontendError;
@@ -22,6 +23,8 @@ pub struct Options {
     pub cflags: Vec<String>,
     /// Signed overflow becomes a finding.
     pub check_overflow: bool,
+    /// What else C leaves undefined becomes a finding where the compiler can check for it.
+    pub check_undefined: bool,
     /// Locals stay in memory, so that reads of uninitialised ones are seen.
     pub keep_memory: bool,
     /// Iterations of loops are counted, for a bound on them.
@@ -40,8 +43,6 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, FrontendErr
     if options.count_loops {
         gordian_ir::count_loops(&mut program);
     }
-    if cfg!(debug_assertions) {
-        gordian_ir::verify(&program).expect("the front end makes valid programs");
-    }
+    gordian_ir::verify(&program).expect("the front end makes valid programs");
     Ok(program)
 }

@@ -19,19 +19,19 @@ pub struct Linked<'c> {
 
 pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) -> Result<Linked<'c>, FrontendError> {
     let mut identity = Identity::new();
-    let mut module = link_inputs(context, inputs, &mut identity)?;
+    let mut module = link_inputs(context, inputs, options, &mut identity)?;
+    // Tests saved without a check that came later must keep their identity.
+    let more = if options.check_undefined { &[1][..] } else { &[] };
     identity.add(&[u8::from(options.check_overflow), u8::from(options.keep_memory)]);
+    identity.add(more);
     if module.function("main").is_none_or(|main| main.is_declaration()) {
         return Err(FrontendError::NoMain);
     }
     link_libc(context, &mut module)?;
     module.forget_optnone();
-    let passes = if options.keep_memory {
-        "internalize<preserve-gv=main>,globaldce"
-    } else {
-        "internalize<preserve-gv=main>,globaldce,function(sroa)"
-    };
-    module.run_passes(passes).map_err(FrontendError::Llvm)?;
+    module.run_passes("internalize<preserve-gv=main>,globaldce").map_err(FrontendError::Llvm)?;
+    let kept = if options.keep_memory { crate::locals::all_but_results } else { crate::locals::kept };
+    module.promote_locals(kept).map_err(FrontendError::Llvm)?;
     let is_compiled = inputs.iter().all(|input| matches!(input.origin, Origin::Compiled));
     Ok(Linked { module, identity: identity.0, is_compiled })
 }
@@ -39,11 +39,22 @@ pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) ->
 fn link_inputs<'c>(
     context: &'c Context,
     inputs: &[Readable],
+    options: &Options,
     identity: &mut Identity,
 ) -> Result<Module<'c>, FrontendError> {
     let mut program: Option<Module<'c>> = None;
     for input in inputs {
-        let module = read(context, input)?;
+        let mut module = read(context, input)?;
+        let again;
+        let mut input = input;
+        if matches!(input.origin, Origin::Compiled) && (input.warned || module.has_folded_arithmetic()) {
+            again = crate::compile::with_checks(&input.path, options)?;
+            input = &again;
+            module = read(context, input)?;
+        }
+        if matches!(input.origin, Origin::Compiled) {
+            module.mark_negated_branches();
+        }
         identity.add_module(input, &module);
         match &mut program {
             None => program = Some(module),

@@ -54,6 +54,7 @@ impl Program {
                     let table = &function.switches[table];
                     write!(out, "Switch {{ value: {value}, cases: {:?}, default: {} }}", table.cases, table.default)?;
                 }
+                Inst::Undefined { site, .. } => write!(out, "Undefined {:?}", function.undefined[site as usize])?,
                 Inst::Unsupported { reason } => write!(out, "Unsupported {:?}", function.unsupported[reason as usize])?,
                 Inst::Alloca { variable, .. } => {
                     write!(out, "{inst:?} {}", function.allocas[variable as usize].name.as_deref().unwrap_or(""))?;

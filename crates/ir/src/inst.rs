@@ -25,9 +25,11 @@ pub enum Inst {
     Shl { w: u8, dst: Slot, a: Slot, b: Slot },
     LShr { w: u8, dst: Slot, a: Slot, b: Slot },
     AShr { w: u8, dst: Slot, a: Slot, b: Slot },
-    /// Division by zero and `INT_MIN / -1` are findings.
     /// Fails if a shift by that of a value of `w` bits is undefined.
     CheckShift { w: u8, by: Slot },
+    /// Says so if a value decides something and bits of it were never set: those that are set in `unset`.
+    CheckSet { decides: Decides, unset: Slot },
+    /// Division by zero and `INT_MIN / -1` are findings.
     Div { op: DivOp, w: u8, dst: Slot, a: Slot, b: Slot },
     /// Signed arithmetic whose overflow is a finding; made only when the user asks for the check.
     Checked { op: CheckedOp, w: u8, dst: Slot, a: Slot, b: Slot },
@@ -66,8 +68,8 @@ pub enum Inst {
     Fma { ty: Float, dst: Slot, abc: Slot },
     FCmp { pred: FPred, ty: Float, dst: Slot, a: Slot, b: Slot },
     FClass { ty: Float, mask: u16, dst: Slot, a: Slot },
-    /// Out of range saturates (the C program's behaviour is undefined there).
-    FloatToInt { signed: bool, ty: Float, w: u8, dst: Slot, a: Slot },
+    /// Out of range it `saturates`, or gives what compilers for x86-64 give (the C program's behaviour is undefined there).
+    FloatToInt { signed: bool, saturates: bool, ty: Float, w: u8, dst: Slot, a: Slot },
     IntToFloat { signed: bool, ty: Float, w: u8, dst: Slot, a: Slot },
     /// To `ty` from the other one.
     FCast { ty: Float, dst: Slot, a: Slot },
@@ -106,9 +108,11 @@ pub enum Inst {
     /// Returns `Function::n_returns` slots from `src` on.
     Return { src: Slot },
     Jump { target: Target },
-    Branch { cond: Slot, then: Target, otherwise: Target },
+    /// `negated` where the source has the condition the other way round: there it is true if control goes to
+    /// `otherwise`. It matters to reports only.
+    Branch { negated: bool, cond: Slot, then: Target, otherwise: Target },
     /// A comparison that only its branch needs. `w` matters to signed predicates.
-    BranchCmp { pred: Pred, w: u8, a: Slot, b: Slot, then: Target, otherwise: Target },
+    BranchCmp { pred: Pred, w: u8, negated: bool, a: Slot, b: Slot, then: Target, otherwise: Target },
     Switch { value: Slot, table: SwitchId },
     /// To a label of this function whose address is taken.
     JumpIndirect { address: Slot },
@@ -119,8 +123,23 @@ pub enum Inst {
     /// `__builtin_trap` and what the compiler puts where control cannot go.
     Trap,
     Unreachable,
+    /// What C leaves undefined was done: an index into `Function::undefined`, and the operands that it
+    /// names (else any slots).
+    Undefined { site: u32, a: Slot, b: Slot },
     /// An index into `Function::unsupported`.
     Unsupported { reason: u32 },
+}
+
+/// What a value decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    Branch,
+    Address,
+    Division,
+    /// Nothing yet, but it is the result of a function and is used, which is wrong by itself.
+    Result,
+    /// It is an argument of a function that gordian does not look into.
+    Call,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

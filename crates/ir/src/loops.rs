@@ -214,6 +214,7 @@ mod tests {
             switches: IndexVec::new(),
             allocas: Vec::new(),
             labels: Vec::new(),
+            undefined: Vec::new(),
             unsupported: Vec::new(),
         }
     }
@@ -227,7 +228,7 @@ mod tests {
     }
 
     fn branch(then: Target, otherwise: Target) -> Inst {
-        Inst::Branch { cond: COND, then, otherwise }
+        Inst::Branch { negated: false, cond: COND, then, otherwise }
     }
 
     #[test]

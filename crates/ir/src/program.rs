@@ -46,6 +46,8 @@ pub struct Function {
     pub allocas: Vec<Variable>,
     /// Where each label whose address is taken stands in `code`.
     pub labels: Vec<u32>,
+    /// What each [`Inst::Undefined`] stands for.
+    pub undefined: Vec<UndefinedSite>,
     /// Why each [`Inst::Unsupported`] cannot be run.
     pub unsupported: Vec<String>,
 }
@@ -54,6 +56,48 @@ impl Function {
     pub fn frame_size(&self) -> usize {
         self.n_registers as usize + self.consts.len()
     }
+}
+
+/// A place where the compiler found, or checks for, behaviour that C leaves undefined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndefinedSite {
+    pub kind: UndefinedKind,
+    /// The types that the operation is about, as the compiler describes them.
+    pub types: Vec<DescribedType>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndefinedKind {
+    /// By zero, or a quotient that does not fit. The operands are dividend and divisor.
+    Division,
+    /// The operands are the value and by how much it is shifted.
+    Shift,
+    /// Arithmetic whose result does not fit; the sign stands for the operation. The operands are its own.
+    Overflow(char),
+    /// The operand is the bits of a floating-point number.
+    FloatCast,
+    /// `__builtin_clz` or `__builtin_ctz` of zero.
+    ZeroBits,
+    /// Needs an address that is a multiple of this. The operand is the address.
+    Misaligned(u64),
+    /// The operand is the index.
+    Index,
+    /// A bit pattern that stands for no value of its type.
+    InvalidValue,
+    /// The operand is the number of elements.
+    VlaBound,
+    /// A null pointer where an attribute forbids it.
+    NullArgument,
+    Unreachable,
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedType {
+    pub name: String,
+    /// In bits; 0 for what is no number.
+    pub width: u32,
+    pub signed: bool,
 }
 
 /// A place in the source; line 0 when the compiler gave none.

@@ -69,6 +69,7 @@ fn verify_references(program: &Program, function: &Function, inst: Inst) -> Resu
         Inst::Call { site } => (site as usize) < function.calls.len(),
         Inst::Switch { table, .. } => table.index() < function.switches.len(),
         Inst::Alloca { variable, .. } => (variable as usize) < function.allocas.len(),
+        Inst::Undefined { site, .. } => (site as usize) < function.undefined.len(),
         Inst::Unsupported { reason } => (reason as usize) < function.unsupported.len(),
         Inst::ThreadLocal { global, .. } => program.globals.get(global).is_some_and(|global| global.thread_local),
         _ => true,

@@ -142,6 +142,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         coverage: None,
         solver: None,
         interference: None,
+        prediction: None,
     }
 }
 

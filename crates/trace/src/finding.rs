@@ -22,11 +22,14 @@ pub enum FindingKind {
     DivisionByZero,
     Overflow,
     BadShift,
+    UndefinedBehaviour,
     Leak,
+    /// Another thread comes between steps that are meant to be one.
+    Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 17] = [
+    pub const ALL: [FindingKind; 19] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -43,7 +46,9 @@ impl FindingKind {
         FindingKind::DivisionByZero,
         FindingKind::Overflow,
         FindingKind::BadShift,
+        FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
+        FindingKind::Atomicity,
     ];
 
     /// The name in reports, files and directives.
@@ -65,7 +70,9 @@ impl FindingKind {
             FindingKind::DivisionByZero => "division-by-zero",
             FindingKind::Overflow => "overflow",
             FindingKind::BadShift => "bad-shift",
+            FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
+            FindingKind::Atomicity => "atomicity",
         }
     }
 }

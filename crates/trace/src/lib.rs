@@ -22,5 +22,6 @@ pub use test::{
     FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
 };
 pub use verdict::{
-    Bound, Bounds, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Stop, Summary, Verdict, exit_code,
+    Bound, Bounds, CheckSummary, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, PredictionSummary,
+    RegionSummary, Stop, Summary, Verdict, exit_code,
 };

@@ -63,12 +63,18 @@ pub struct Machine {
     pub uninitialised: bool,
     pub leaks: bool,
     pub overflow: bool,
+    /// The program was compiled with the compiler's checks for undefined behaviour.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undefined: bool,
     /// Inputs are symbols, and all that they lead to is explored. Never in a saved test, whose inputs are fixed.
     #[serde(skip)]
     pub symbolic: bool,
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
+    /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<std::path::PathBuf>,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -85,8 +91,10 @@ impl Default for Machine {
             uninitialised: false,
             leaks: false,
             overflow: false,
+            undefined: false,
             symbolic: false,
             coverage: false,
+            file_names: Vec::new(),
             native: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! Which ways the branches of the program went, over all executions of a machine.
 
-use gordian_base::Id;
-use gordian_ir::{FuncId, Inst, Program, Target};
+use gordian_base::{FxHashMap, Id};
+use gordian_ir::{FuncId, Function, Inst, Loc, Program, Slot, Target};
 use gordian_trace::BranchPlace;
 
 /// One way of one branch.
@@ -47,11 +47,18 @@ impl Coverage {
         let mut coverage = Coverage::default();
         for (id, function) in program.functions.enumerate() {
             let mut first = vec![NONE; if function.internal { 0 } else { function.code.len() }];
+            let mut known: FxHashMap<(Loc, Vec<Target>, Option<Slot>), u32> = FxHashMap::default();
             for (pc, place) in first.iter_mut().enumerate() {
                 let mut targets = targets(program, id, pc);
                 targets.dedup();
-                if targets.len() > 1 {
-                    *place = coverage.ways.len() as u32;
+                if targets.len() < 2 || is_check(function, &targets) {
+                    continue;
+                }
+                // The front end copies a branch to where control would jump to it; the copies are the same branch.
+                let next = coverage.ways.len() as u32;
+                *place =
+                    *known.entry((function.locs[pc], targets.clone(), decides(&function.code[pc]))).or_insert(next);
+                if *place == next {
                     let pc = pc as u32;
                     coverage.ways.extend(targets.into_iter().map(|target| Way { function: id, pc, target }));
                 }
@@ -68,8 +75,9 @@ impl Coverage {
             return;
         }
         let ways = self.ways[first as usize..].iter();
-        let nth = ways.take_while(|way| way.pc as usize == pc && way.function == function);
-        let Some(nth) = nth.clone().position(|way| way.target == target) else { return };
+        let pc = self.ways[first as usize].pc;
+        let mut nth = ways.take_while(|way| way.pc == pc && way.function == function);
+        let Some(nth) = nth.position(|way| way.target == target) else { return };
         let way = first + nth as u32;
         if !std::mem::replace(&mut self.covered[way as usize], true) {
             self.new.push(way);
@@ -84,6 +92,24 @@ impl Coverage {
     /// Every way of every branch, by number.
     pub fn places(&self, program: &Program) -> Vec<BranchPlace> {
         self.ways.iter().map(|way| place(program, way)).collect()
+    }
+}
+
+/// Whether a branch is none of the source's but a check that the compiler added.
+fn is_check(function: &Function, targets: &[Target]) -> bool {
+    targets.iter().any(|&target| {
+        let mut ahead = function.code[target as usize..].iter();
+        ahead.find(|inst| inst.is_terminator()).is_some_and(|inst| matches!(inst, Inst::Undefined { .. }))
+    })
+}
+
+/// The slot that tells branches apart that stand at one place and lead to the same places.
+fn decides(inst: &Inst) -> Option<Slot> {
+    match *inst {
+        Inst::Branch { cond, .. } => Some(cond),
+        Inst::BranchCmp { a, .. } => Some(a),
+        Inst::Switch { value, .. } => Some(value),
+        _ => None,
     }
 }
 
@@ -107,12 +133,8 @@ fn place(program: &Program, way: &Way) -> BranchPlace {
     let loc = function.locs[way.pc as usize];
     let loc = if loc.line > 0 { loc } else { function.loc };
     let outcome = match function.code[way.pc as usize] {
-        Inst::Branch { then, .. } | Inst::BranchCmp { then, .. } => {
-            if way.target == then {
-                "true".to_owned()
-            } else {
-                "false".to_owned()
-            }
+        Inst::Branch { negated, then, .. } | Inst::BranchCmp { negated, then, .. } => {
+            ((way.target == then) != negated).to_string()
         }
         Inst::Switch { table, .. } => {
             let table = &function.switches[table];

@@ -7,7 +7,7 @@ use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::address;
+use gordian_ir::{Decides, address};
 use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
@@ -45,12 +45,18 @@ impl Machine<'_> {
                 FindingKind::Uninitialised,
                 format!("{size} bytes of {} are read before they were written", self.name_of(address)),
             ),
+            Fault::Unset(Decides::Result) => {
+                (FindingKind::Uninitialised, "the result of a function that returned none is used".to_owned())
+            }
+            Fault::Unset(_) => (FindingKind::Uninitialised, "a value is used that was never set".to_owned()),
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
             Fault::Shift { by, w } => {
                 (FindingKind::BadShift, format!("shift of a value of {w} bits by {}", arith::wide_sext(w, by)))
             }
+            Fault::Index(what) => (FindingKind::OutOfBounds, what),
+            Fault::Undefined(what) => (FindingKind::UndefinedBehaviour, what),
             Fault::DoubleFree { address } => {
                 places.extend(self.freed_place(thread, address));
                 (FindingKind::DoubleFree, format!("{} is freed again", self.name_of(address)))
@@ -72,7 +78,9 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
+            Fault::Unsupported(_) | Fault::Unassumed | Fault::NothingKnown => {
+                unreachable!("what is not the program's fault is no finding")
+            }
         };
         places[0].what = message.clone();
         Finding { kind, message, places, notes }

@@ -9,6 +9,7 @@ use crate::frames::MAX_DEPTH;
 use crate::machine::Machine;
 use crate::memory::{Memory, RecentObjects};
 use crate::thread::{Entry, Frame, Thread};
+use crate::undefined;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{CallSite, Callee, FuncId, Inst, Program, Slot, address};
 use std::ops::Range;
@@ -186,6 +187,11 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                     leave!(Leave::Fault(Fault::Shift { by, w }));
                 }
             }
+            Inst::CheckSet { unset, .. } => {
+                if r!(unset) != 0 {
+                    leave!(Leave::Slow(code[pc]));
+                }
+            }
             Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
                 Ok(value) => set!(dst, value),
                 Err(fault) => leave!(Leave::Fault(fault)),
@@ -251,8 +257,9 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
             }
             Inst::FCmp { pred, ty, dst, a, b } => set!(dst, u64::from(float::compare(pred, ty, r!(a), r!(b)))),
             Inst::FClass { ty, mask, dst, a } => set!(dst, u64::from(float::class(ty, mask, r!(a)))),
-            Inst::FloatToInt { signed, ty, w, dst, a } => {
-                let value = float::to_int(signed, ty, w, r!(a));
+            Inst::FloatToInt { signed, saturates, ty, w, dst, a } => {
+                let convert = if saturates { float::to_int_saturating } else { float::to_int };
+                let value = convert(signed, ty, w, r!(a));
                 if w > 64 { set_wide(registers, dst, value) } else { set!(dst, value as u64) }
             }
             Inst::IntToFloat { signed, ty, w, dst, a } => {
@@ -277,8 +284,8 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 set!(dst, r!(base).wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64)))
             }
             Inst::Jump { target } => jump!(target),
-            Inst::Branch { cond, then, otherwise } => branch!(if r!(cond) != 0 { then } else { otherwise }),
-            Inst::BranchCmp { pred, w, a, b, then, otherwise } => {
+            Inst::Branch { cond, then, otherwise, .. } => branch!(if r!(cond) != 0 { then } else { otherwise }),
+            Inst::BranchCmp { pred, w, a, b, then, otherwise, .. } => {
                 branch!(if arith::compare(pred, w, r!(a), r!(b)) { then } else { otherwise })
             }
             Inst::Switch { value, table } => {
@@ -350,6 +357,9 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 leave!(Leave::Fault(Fault::Abort(
                     "control reached a point that the compiler took for unreachable".into()
                 )))
+            }
+            Inst::Undefined { site, a, b } => {
+                leave!(Leave::Fault(undefined::fault(&function.undefined[site as usize], r!(a), r!(b))))
             }
             Inst::Unsupported { reason } => {
                 leave!(Leave::Fault(Fault::Unsupported(function.unsupported[reason as usize].clone())))

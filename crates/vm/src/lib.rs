@@ -34,6 +34,7 @@ mod spin;
 mod symbolic;
 mod sync;
 mod thread;
+mod undefined;
 mod unroll;
 
 pub use going_back::Mark;

@@ -9,7 +9,7 @@ use crate::going_back::Milestone;
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
-use crate::models::{self, Model};
+use crate::models::{self, Foreign, Model};
 use crate::order::Released;
 use crate::races::Races;
 use crate::recall::{Heard, Recall};
@@ -17,7 +17,8 @@ use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
-use gordian_ir::{ExternId, FuncId, Program};
+use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
+use gordian_solve::Supervision;
 use gordian_trace::{
     Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
     ThreadOrigin, Wants,
@@ -95,8 +96,19 @@ pub struct Machine<'p> {
     pub(crate) somebody_ended: bool,
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
+    /// Where values that were never set decided something, in any execution so far, sorted. Never put back: the verdict
+    /// is about all executions, and a step that is told from memory says this no second time.
+    pub(crate) doubts: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
     pub(crate) atomic_functions: Vec<bool>,
+    /// Whether threads can be cancelled at all: the program calls `pthread_cancel`.
+    pub(crate) may_cancel: bool,
+    /// Whether what threads write to objects of their own is noted for the race detector: the program has relaxed atomics, so an object can
+    /// become known to others without what was written to it before.
+    pub(crate) notes_private_writes: bool,
+    /// Whether streams can be locked: the program calls `flockfile` or the like.
+    pub(crate) locks_streams: bool,
+    pub(crate) foreign: Foreign,
     /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
     pub(crate) origins: Vec<ThreadOrigin>,
     pub(crate) seen_races: FxHashSet<(CodePoint, CodePoint)>,
@@ -138,6 +150,18 @@ pub struct Machine<'p> {
     pub(crate) is_ahead: bool,
 }
 
+/// Whether an atomic access of the program neither acquires nor releases where it could.
+fn has_relaxed_atomics(program: &Program) -> bool {
+    let is_relaxed = |inst: &Inst| match *inst {
+        Inst::AtomicLoad { order, .. } => !order.acquires(),
+        Inst::AtomicStore { order, .. } => !order.releases(),
+        Inst::AtomicRmw { order, .. } => !order.acquires() || !order.releases(),
+        Inst::CmpXchg { order, failure, .. } => !order.acquires() || !order.releases() || !failure.acquires(),
+        _ => false,
+    };
+    program.functions.iter().any(|function| function.code.iter().any(is_relaxed))
+}
+
 impl<'p> Machine<'p> {
     /// Sets the program up with the test's arguments, inputs and settings, and runs it to its first
     /// visible operation. The test's schedule is not used.
@@ -148,6 +172,11 @@ impl<'p> Machine<'p> {
     /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
     pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
         Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
+    }
+
+    /// With a solver that is timed and can be stopped from the first instruction on.
+    pub fn supervised(program: &'p Program, test: &Test, supervision: &Supervision) -> Result<Self, SetupError> {
+        Self::set_up(program, test, false, Symbolic::supervised(test.machine.symbolic, supervision), None)
     }
 
     /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
@@ -191,8 +220,13 @@ impl<'p> Machine<'p> {
             somebody_ended: false,
             findings: Vec::new(),
             notes: Vec::new(),
+            doubts: Vec::new(),
             models: models::resolve(program, &settings)?,
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
+            may_cancel: program.externals.iter().any(|external| external.name == "pthread_cancel"),
+            notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
+            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
+            foreign: Foreign::default(),
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),
             races_once: false,
@@ -287,6 +321,31 @@ impl<'p> Machine<'p> {
     /// Facts worth knowing that are no findings.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Where values that were never set decided something, in any execution of this machine so far.
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
+    }
+
+    /// A value that was never set decides something where the thread stands.
+    #[cold]
+    pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
+        let place = self.place(thread, self.user_point(thread), String::new());
+        let what = match decides {
+            Decides::Branch => "decides a branch",
+            Decides::Address => "decides what is accessed",
+            Decides::Division => "is a divisor",
+            Decides::Result => "is the result of a function that is used",
+            Decides::Call => "is an argument of a library function or of one called through a pointer",
+        };
+        let gordian_trace::Place { file, line, column, function, .. } = place;
+        let why = format!(
+            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
+        );
+        if let Err(index) = self.doubts.binary_search(&why) {
+            self.doubts.insert(index, why);
+        }
     }
 
     /// Memory, threads and output must be those of the last step.
@@ -568,6 +627,7 @@ impl<'p> Machine<'p> {
         self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
         let is_heard = self.heard.is_wanted && !self.heard.is_all.get();
         self.memory.listens = is_heard && !self.has_company() && !self.memory.is_all_looked_at();
+        self.memory.watches_private = self.notes_private_writes && self.has_company();
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
         } else if self.has_company() || self.memory.listens {
@@ -658,6 +718,17 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
+        let fault = match fault {
+            Fault::Unassumed => return self.finish(End::Dropped),
+            Fault::NothingKnown => {
+                self.lose_always("what an input of pointer type points to is not known");
+                return self.finish(End::Dropped);
+            }
+            Fault::Wild { address } | Fault::BadFree { address, .. } if crate::models::is_foreign(address) => {
+                Fault::Unsupported("memory of a native library, or that an input points to,".to_owned())
+            }
+            fault => fault,
+        };
         if let Fault::Unsupported(what) = fault {
             let place = self.place(thread, self.user_point(thread), String::new());
             self.finish(End::Unsupported(format!(
@@ -674,6 +745,13 @@ impl<'p> Machine<'p> {
         let finding = self.finding_of(thread, fault);
         self.report(finding);
         self.finish(End::Failed);
+    }
+
+    /// Tells whoever reads the report something about this execution, once.
+    pub(crate) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     pub(crate) fn report(&mut self, finding: Finding) {

@@ -93,6 +93,8 @@ pub struct Memory {
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
     pub quiet: Mode,
+    /// Plain writes to private objects are no matter of the dispatch loop (see `Machine::notes_private_writes`).
+    pub watches_private: bool,
     /// The running thread is alone, and it is noted what it looks at (see `recall`).
     pub listens: bool,
     /// Counts what changed: stores of another value, objects that came or went.
@@ -163,6 +165,7 @@ impl Memory {
             top: 0,
             free: Default::default(),
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            watches_private: false,
             listens: false,
             changes: 0,
             journal: Journal::default(),
@@ -388,7 +391,8 @@ impl Memory {
     fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
         let object = self.object(address)?;
         let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        let writable = object.mode != Mode::Constant;
+        let is_noted = self.watches_private && object.mode == Mode::Private;
+        let writable = object.mode != Mode::Constant && !is_noted;
         let name = address >> address::OFFSET_BITS;
         (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
     }

@@ -25,6 +25,9 @@ pub struct Access {
     pub section: u32,
 }
 
+/// The event of a write to an object that nobody else could reach.
+pub const NO_EVENT: u32 = u32::MAX;
+
 impl Access {
     /// Whether the two race if nothing orders them.
     #[inline]

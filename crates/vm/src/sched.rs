@@ -77,7 +77,7 @@ impl<'p> Machine<'p> {
                     add(variant::WEAK_FAILURE);
                 }
             }
-            // Who is cancelled at a semaphore does not look at it any more.
+            // Who is cancelled while it waits does not look at the semaphore or the pipe any more.
             _ if self.can_do(thread, wants) || self.is_cancelled_at(thread, wants) => add(0),
             // An expired wait is the only way on: time passes when nothing else does.
             _ if self.is_timed(thread) => add(variant::TIMEOUT),
@@ -87,7 +87,8 @@ impl<'p> Machine<'p> {
 
     fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
         let core = &self.threads[thread.index()].core;
-        wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
+        let waits = matches!(wants.kind, OpKind::SemWait | OpKind::File);
+        waits && core.cancel_pending && core.cancel_enabled && self.model_at(thread).is_some_and(|model| model.cancels)
     }
 
     /// Whether the instruction is a weak compare-and-swap whose failure is a choice.

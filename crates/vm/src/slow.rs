@@ -117,6 +117,13 @@ impl Machine<'_> {
                 self.set_register(thread, counter, 0);
                 Ok(Flow::Next)
             }
+            Inst::CheckSet { decides, .. } => {
+                if self.settings.uninitialised {
+                    return Err(Fault::Unset(decides));
+                }
+                self.doubt(thread, decides);
+                Ok(Flow::Next)
+            }
             Inst::LoopBack { counter } => Ok(self.loop_back(thread, counter)),
             _ => unreachable!("the dispatch loop handles {inst:?}"),
         }
@@ -191,6 +198,7 @@ impl Machine<'_> {
         }
         self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
@@ -230,6 +238,7 @@ impl Machine<'_> {
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
         if !self.is_visible(thread, dst, target)? {
             self.memory.copy(dst, src, len);
+            self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
             return Ok(Flow::Next);
         }
         let buffer = self.new_hidden(thread, len)?;
@@ -284,6 +293,7 @@ impl Machine<'_> {
         self.memory.check(dst, len, true)?;
         self.before_bulk_write(dst, len);
         self.memory.fill(dst, len, value);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
         }

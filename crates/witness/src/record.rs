@@ -102,6 +102,11 @@ impl Recorder {
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
+                // Whoever made the object known wrote what it holds.
+                let index = self.n_events(thread) + 1;
+                for byte in *address..*address + bytes.len() as u64 {
+                    self.writers.insert(byte, EventRef { thread, index });
+                }
                 EventKind::Publish { place, bytes: bytes.clone() }
             }
             Does::Decide { conditions, taken } => {

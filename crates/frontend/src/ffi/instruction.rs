@@ -1,6 +1,6 @@
 //! What instructions tell of themselves.
 
-use super::types::Type;
+use super::types::{DataLayout, Type, TypeKind};
 use super::value::{Block, Opcode, Value, ValueKind};
 use super::{raw, text};
 use llvm_sys::core::*;
@@ -19,6 +19,18 @@ impl<'m> Value<'m> {
             && unsafe { LLVMGetNSW(self.raw()) != 0 }
     }
 
+    /// Whether clang added the instruction to check something.
+    pub fn is_nosanitize(self) -> bool {
+        let name = c"nosanitize";
+        // SAFETY: only instructions are asked for their metadata.
+        self.is_instruction()
+            && unsafe {
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+                let kind = LLVMGetMDKindIDInContext(context, name.as_ptr(), name.to_bytes().len() as c_uint);
+                !LLVMGetMetadata(self.raw(), kind).is_null()
+            }
+    }
+
     pub fn int_predicate(self) -> u32 {
         self.expect(&[Opcode::ICmp]);
         // SAFETY: the opcode is checked.
@@ -35,6 +47,33 @@ impl<'m> Value<'m> {
         self.expect(&[Opcode::Alloca]);
         // SAFETY: the opcode is checked.
         Type::new(unsafe { LLVMGetAllocatedType(self.raw()) })
+    }
+
+    /// The offset in bytes of a GEP whose indices are all constants.
+    pub fn gep_constant_offset(self, layout: DataLayout<'m>) -> Option<i64> {
+        let mut ty = self.gep_source_type();
+        let mut offset = 0i64;
+        for number in 1..self.n_operands() {
+            let operand = self.operand(number);
+            let unused = 64 - operand.ty().kind().eq(&TypeKind::Integer).then(|| operand.ty().width().clamp(1, 64))?;
+            let index = ((operand.const_integer()? << unused) as i64) >> unused;
+            let step = match (number, ty.kind()) {
+                (1, _) => index.wrapping_mul(layout.size_of(ty) as i64),
+                (_, TypeKind::Struct) => {
+                    let field = u64::try_from(index).ok().filter(|&field| field < ty.n_elements() && ty.is_sized())?;
+                    let step = layout.offset_of(ty, field);
+                    ty = ty.element(field);
+                    step as i64
+                }
+                (_, TypeKind::Array | TypeKind::Vector) => {
+                    ty = ty.element(0);
+                    index.wrapping_mul(layout.size_of(ty) as i64)
+                }
+                _ => return None,
+            };
+            offset = offset.wrapping_add(step);
+        }
+        Some(offset)
     }
 
     pub fn gep_source_type(self) -> Type<'m> {

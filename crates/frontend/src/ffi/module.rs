@@ -132,6 +132,10 @@ impl<'c> Module<'c> {
         Module { raw, _context: PhantomData }
     }
 
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.raw
+    }
+
     pub fn verify(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
         // SAFETY: the module is live; the message becomes ours.
@@ -161,20 +165,10 @@ impl<'c> Module<'c> {
     }
 
     pub fn run_passes(&mut self, passes: &str) -> Result<(), String> {
-        let passes = c_string(passes);
-        // SAFETY: no target machine is needed; an error becomes ours.
-        unsafe {
-            let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPasses(self.raw, passes.as_ptr(), ptr::null_mut(), options);
-            LLVMDisposePassBuilderOptions(options);
-            if error.is_null() {
-                return Ok(());
-            }
-            let message = LLVMGetErrorMessage(error);
-            let copy = CStr::from_ptr(message).to_string_lossy().into_owned();
-            LLVMDisposeErrorMessage(message);
-            Err(copy)
-        }
+        run(passes, |passes, options| {
+            // SAFETY: no target machine is needed.
+            unsafe { LLVMRunPasses(self.raw, passes, ptr::null_mut(), options) }
+        })
     }
 
     /// The bitcode of this module without debug information and names of files: what it does, and
@@ -184,6 +178,7 @@ impl<'c> Module<'c> {
         unsafe {
             let clone = Module::new(LLVMCloneModule(self.raw));
             LLVMStripModuleDebugInfo(clone.raw);
+            clone.drop_names();
             LLVMSetModuleIdentifier(clone.raw, c"program".as_ptr(), 7);
             LLVMSetSourceFileName(clone.raw, c"program".as_ptr(), 7);
             let buffer = LLVMWriteBitcodeToMemoryBuffer(clone.raw);
@@ -192,6 +187,22 @@ impl<'c> Module<'c> {
             LLVMDisposeMemoryBuffer(buffer);
             bytes
         }
+    }
+
+    /// Whether arithmetic on constants was undefined and became poison. Aggregates are built up from poison,
+    /// which means nothing.
+    pub fn has_folded_arithmetic(&self) -> bool {
+        use super::value::Opcode::{InsertElement, InsertValue, ShuffleVector};
+        let builds_up =
+            |instruction: &Value<'_>| matches!(instruction.opcode(), InsertValue | InsertElement | ShuffleVector);
+        let is_poison = |value: Value<'_>| {
+            value.is_poison() || (0..8).map_while(|index| value.const_element(index)).any(Value::is_poison)
+        };
+        self.functions()
+            .flat_map(|function| function.blocks())
+            .flat_map(|block| block.instructions())
+            .filter(|instruction| !builds_up(instruction))
+            .any(|instruction| (0..instruction.n_operands()).any(|index| is_poison(instruction.operand(index))))
     }
 
     pub fn functions(&self) -> impl Iterator<Item = Value<'_>> {
@@ -260,6 +271,27 @@ impl<'c> Module<'c> {
                 }
             }
         }
+    }
+}
+
+/// Runs passes by name; an error becomes a message.
+pub(super) fn run(
+    passes: &str,
+    run: impl FnOnce(*const std::ffi::c_char, LLVMPassBuilderOptionsRef) -> llvm_sys::error::LLVMErrorRef,
+) -> Result<(), String> {
+    let passes = c_string(passes);
+    // SAFETY: the options are ours and freed here; so is an error.
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        let error = run(passes.as_ptr(), options);
+        LLVMDisposePassBuilderOptions(options);
+        if error.is_null() {
+            return Ok(());
+        }
+        let message = LLVMGetErrorMessage(error);
+        let copy = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        Err(copy)
     }
 }
 

@@ -63,6 +63,15 @@ impl<'m> Type<'m> {
         assert!(kinds.contains(&self.kind()), "{:?} where one of {kinds:?} belongs", self.kind());
     }
 
+    /// Whether a value of it is one number or pointer.
+    pub fn is_scalar(self) -> bool {
+        matches!(self.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Double | TypeKind::Pointer)
+    }
+
+    pub(super) fn raw(self) -> LLVMTypeRef {
+        self.raw
+    }
+
     pub fn is_sized(self) -> bool {
         // SAFETY: any type may be asked.
         unsafe { LLVMTypeIsSized(self.raw) != 0 }
@@ -166,6 +175,12 @@ impl<'m> DataLayout<'m> {
     pub fn size_of(self, ty: Type<'m>) -> u64 {
         // SAFETY: LLVM knows the size of sized types.
         if ty.is_sized() { unsafe { LLVMABISizeOfType(self.raw, ty.raw) } } else { 0 }
+    }
+
+    /// What a load or a store of this type touches.
+    pub fn store_size_of(self, ty: Type<'m>) -> u64 {
+        // SAFETY: sizes exist for types that are sized.
+        if ty.is_sized() { unsafe { LLVMStoreSizeOfType(self.raw, ty.raw) } } else { 0 }
     }
 
     pub fn align_of(self, ty: Type<'m>) -> u32 {

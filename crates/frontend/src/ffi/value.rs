@@ -105,6 +105,11 @@ impl<'m> Value<'m> {
         }
     }
 
+    pub fn is_poison(self) -> bool {
+        // SAFETY: any value may be asked.
+        unsafe { raw::LLVMGetValueKind(self.raw) == 25 }
+    }
+
     pub fn is_instruction(self) -> bool {
         self.kind() == ValueKind::Instruction
     }
@@ -353,6 +358,11 @@ impl<'m> Block<'m> {
             // SAFETY: as above.
             Value::from_raw(unsafe { LLVMGetNextInstruction(instruction.raw) })
         })
+    }
+
+    pub fn function(self) -> Value<'m> {
+        // SAFETY: the blocks that we see belong to a function.
+        Value::existing(unsafe { LLVMGetBasicBlockParent(self.raw) })
     }
 
     /// The last instruction; verified blocks have one.

@@ -74,7 +74,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 continue;
             }
             let inst = match instruction.opcode() {
-                FPToUI | FPToSI => Inst::FloatToInt { signed, ty: float(from.scalar)?, w: to.scalar.width(), dst, a },
+                FPToUI | FPToSI => {
+                    let (ty, w) = (float(from.scalar)?, to.scalar.width());
+                    Inst::FloatToInt { signed, saturates: false, ty, w, dst, a }
+                }
                 UIToFP | SIToFP => Inst::IntToFloat { signed, ty: float(to.scalar)?, w: from.scalar.width(), dst, a },
                 _ => Inst::FCast { ty: float(to.scalar)?, dst, a },
             };

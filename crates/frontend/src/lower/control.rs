@@ -18,6 +18,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.operand(value)?
             }
         };
+        let src = self.unset_returned(instruction, src);
         self.emit(Inst::Return { src });
         Ok(())
     }
@@ -25,16 +26,21 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn branch(&mut self, instruction: Value<'m>) -> Result<()> {
         let from = instruction.parent();
         let successors = instruction.successors();
+        if self.check(instruction)? {
+            return Ok(());
+        }
         let Some(condition) = instruction.condition() else {
             return self.go_to(from, successors[0]);
         };
+        let negated = self.place_branch(instruction, condition);
         let cond = self.operand(condition)?;
-        self.two_way(from, &successors, |then, otherwise| Inst::Branch { cond, then, otherwise })
+        self.two_way(from, &successors, |then, otherwise| Inst::Branch { negated, cond, then, otherwise })
     }
 
     /// Whether the branch that follows is the only one that needs this comparison.
     pub fn is_fusible(&self, compare: Value<'m>, branch: Value<'m>) -> bool {
         compare.opcode() == Opcode::ICmp
+            && !compare.is_nosanitize()
             && branch.opcode() == Opcode::Br
             && branch.condition() == Some(compare)
             && compare.users().count() == 1
@@ -52,12 +58,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         if swapped {
             std::mem::swap(&mut a, &mut b);
         }
-        self.compare_and_branch(branch, pred, w, a, b)
+        let negated = self.place_branch(branch, compare);
+        let build = |then, otherwise| Inst::BranchCmp { pred, w, negated, a, b, then, otherwise };
+        self.two_way(branch.parent(), &branch.successors(), build)
     }
 
-    fn compare_and_branch(&mut self, branch: Value<'m>, pred: Pred, w: u8, a: Slot, b: Slot) -> Result<()> {
-        let build = |then, otherwise| Inst::BranchCmp { pred, w, a, b, then, otherwise };
-        self.two_way(branch.parent(), &branch.successors(), build)
+    /// Sets the place of a branch in the source, and says whether the condition there is the negation of the one at
+    /// hand. The branches of `a && b` stand at the same place; they are told apart by the places of their conditions,
+    /// which are never negated.
+    fn place_branch(&mut self, branch: Value<'m>, condition: Value<'m>) -> bool {
+        if self.shared_places.contains(&self.loc) && condition.is_instruction() {
+            let loc = self.module.debug.loc(condition);
+            if loc.line > 0 && loc.file == self.loc.file {
+                self.loc = loc;
+                return false;
+            }
+        }
+        branch.is_negated()
     }
 
     fn two_way(
@@ -77,7 +94,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn switch(&mut self, instruction: Value<'m>) -> Result<()> {
         let value = instruction.operand(0);
         if self.module.shapes.of(value.ty()).scalar()?.is_wide() {
-            return Err(Unsupported("switch over an integer of more than 64 bits".into()));
+            return self.wide_switch(instruction);
         }
         let slot = self.operand(value)?;
         let from = instruction.parent();
@@ -95,6 +112,28 @@ impl<'m> FunctionLowering<'_, 'm> {
         table.cases.sort_unstable_by_key(|(key, _)| *key);
         let table = self.out.switches.push(table);
         self.emit(Inst::Switch { value: slot, table });
+        self.emit_stubs(stubs);
+        Ok(())
+    }
+
+    /// Compares with one key after the other: tables have keys of 64 bits.
+    fn wide_switch(&mut self, instruction: Value<'m>) -> Result<()> {
+        let value = instruction.operand(0);
+        let w = self.module.shapes.of(value.ty()).scalar()?.width();
+        let (a, from) = (self.operand(value)?, instruction.parent());
+        let successors = instruction.successors();
+        let cond = self.slots.temporary(1);
+        let mut stubs = Vec::new();
+        for (number, successor) in successors.iter().enumerate().skip(1) {
+            let b = self.operand(instruction.switch_key(number as u32))?;
+            let then = self.edge(from, *successor, &mut stubs)?;
+            let otherwise = self.new_mark();
+            self.emit(Inst::WideCmp { pred: Pred::Eq, w, dst: cond, a, b });
+            self.emit(Inst::Branch { negated: false, cond, then, otherwise });
+            self.set_mark(otherwise);
+        }
+        let target = self.edge(from, successors[0], &mut stubs)?;
+        self.emit(Inst::Jump { target });
         self.emit_stubs(stubs);
         Ok(())
     }
@@ -214,6 +253,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         for phi in phis(to) {
             let dst = self.define(phi);
             self.phi_copies(phi, dst, from, &mut copies)?;
+            if let Some((value, _)) = phi.incoming().into_iter().find(|(_, block)| *block == from) {
+                self.unset_copies(phi, value, &mut copies);
+            }
         }
         Ok(copies)
     }

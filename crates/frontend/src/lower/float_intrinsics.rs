@@ -101,7 +101,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let a = self.operand(call.operand(0))?;
         let (rounded, dst) = (self.slots.temporary(1), self.define(call));
         self.emit(Inst::FUn { op, ty, dst: rounded, a });
-        self.emit(Inst::FloatToInt { signed: true, ty, w, dst, a: rounded });
+        self.emit(Inst::FloatToInt { signed: true, saturates: false, ty, w, dst, a: rounded });
         Ok(())
     }
 
@@ -115,7 +115,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         let dst = self.define(call);
         for (from, to) in from.iter().zip(to) {
             let w = to.scalar.width();
-            self.emit(Inst::FloatToInt { signed, ty: float(from.scalar)?, w, dst: at(dst, to), a: at(a, from) });
+            let (ty, dst, a) = (float(from.scalar)?, at(dst, to), at(a, from));
+            self.emit(Inst::FloatToInt { signed, saturates: true, ty, w, dst, a });
         }
         Ok(())
     }

@@ -473,5 +473,6 @@ impl Touches {
 }
 
 fn is_cancellation_point(kind: OpKind) -> bool {
-    matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait | OpKind::Cancelled)
+    use OpKind::*;
+    matches!(kind, Yield | Sleep | Wait | WaitEnd | SemWait | File | Cancelled)
 }

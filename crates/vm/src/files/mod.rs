@@ -59,6 +59,8 @@ pub struct State {
     descriptors: Vec<Option<u32>>,
     streams: BTreeMap<u64, Stream>,
     directories: BTreeMap<u64, Directory>,
+    /// Permissions that new files do not get.
+    umask: u32,
 }
 
 impl Files {
@@ -70,6 +72,7 @@ impl Files {
             readable: target == Target::Stdin,
             writable: target != Target::Stdin,
             append: false,
+            nonblocking: false,
             n_users: 1,
         });
         let real_stdin = passthrough && stdin.is_empty();
@@ -82,6 +85,7 @@ impl Files {
             descriptors: vec![Some(0), Some(1), Some(2)],
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
+            umask: 0o022,
         };
         let real = passthrough.then(|| Arc::new(Mutex::new(Real::new())));
         Files { state: Arc::new(state), real, real_stdin, saved_in: 0 }

@@ -81,10 +81,25 @@ fn checked_len(call: &Call<'_, '_>, dst: u64, len: u64) -> Result<usize, Fault> 
 
 fn allocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     if size > address::MAX_OBJECT_SIZE {
-        return call.error(ENOMEM, 0);
+        return refuse(call, size);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
     call.result(place)
+}
+
+/// Objects have a greatest size here that natively they do not: whoever reads the report should know that more was asked for.
+fn refuse(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
+    note_refusal(call, size);
+    call.error(ENOMEM, 0)
+}
+
+fn note_refusal(call: &mut Call<'_, '_>, size: u64) {
+    let place = call.machine.place(call.thread, call.machine.user_point(call.thread), String::new());
+    let (file, line, most) = (place.file, place.line, address::MAX_OBJECT_SIZE);
+    call.machine.note(format!(
+        "`{}` of {size} bytes at {file}:{line} was refused: objects have at most {most} bytes here",
+        call.name()
+    ));
 }
 
 fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -93,6 +108,7 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(EINVAL);
     }
     if size > address::MAX_OBJECT_SIZE {
+        note_refusal(call, size);
         return call.result_int(ENOMEM);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
@@ -160,7 +176,7 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
         return call.result(0);
     }
     if size > address::MAX_OBJECT_SIZE {
-        return call.error(ENOMEM, 0);
+        return refuse(call, size);
     }
     let kept = call.machine.memory.object(old).map_or(0, |object| u64::from(object.size)).min(size);
     let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);

@@ -1,6 +1,6 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
-use super::{Call, Model};
+use super::{Call, Model, inputs};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
@@ -30,7 +30,11 @@ pub fn lookup(name: &str) -> Option<Model> {
             |call| Ok(call.machine.many().then(|| call.wants(OpKind::ProcessExit, 1, 0))),
         ),
         "atexit" => Model::plain(at_exit),
-        "abort" => Model::plain(|_| Err(Fault::Abort("`abort` was called".to_owned()))),
+        "abort" => Model::plain(|call| {
+            let caller = call.machine.threads[call.thread.index()].top().function;
+            let assumes = inputs::assumes(&call.machine.program.functions[caller].name).is_some();
+            Err(if assumes { Fault::Unassumed } else { Fault::Abort("`abort` was called".to_owned()) })
+        }),
         "__assert_fail" => Model::plain(|call| {
             let expression = call.arg(0);
             let expression = call.text(expression)?;

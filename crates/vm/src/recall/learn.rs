@@ -261,7 +261,12 @@ impl Machine<'_> {
             None => {
                 let Wants { address, size, .. } = recall.wants(choice.thread)?;
                 let own = physical(self, address).map(|at| (at as u64, u64::from(size.max(1))));
-                recall.look_at_changes(&self.memory.journal.log[before.log..], own)?
+                let is_pristine = recall.look_at_changes(&self.memory.journal.log[before.log..], own)?;
+                // The race detector knows of what the thread wrote to memory of its own, and would have to be told again.
+                if !is_pristine && self.memory.watches_private {
+                    return None;
+                }
+                is_pristine
             }
         };
         let mut states: SmallVec<[(ThreadId, Option<Vec<u64>>); 4]> = SmallVec::new();

@@ -1,6 +1,6 @@
 //! Condition variables.
 
-use super::{ETIMEDOUT, THRD_TIMEDOUT};
+use super::{EINVAL, ETIMEDOUT, THRD_ERROR, THRD_TIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -19,7 +19,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_cond_destroy" | "cnd_destroy" => Model::visible(destroy, |call| wants(call, OpKind::CondDestroy)),
         "pthread_cond_wait" | "cnd_wait" => Model::visible(wait, |call| wants(call, OpKind::Wait)).cancels(),
         "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait" => {
-            Model::visible(wait, |call| wants(call, OpKind::Wait)).timed().cancels()
+            Model::visible(timed_wait, wants_timed).timed().cancels()
         }
         "pthread_cond_signal" | "cnd_signal" => Model::visible(signal, |call| wants(call, OpKind::Signal)),
         "pthread_cond_broadcast" | "cnd_broadcast" => Model::visible(broadcast, |call| wants(call, OpKind::Broadcast)),
@@ -35,6 +35,22 @@ fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> 
     let cond = call.arg(0);
     call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
     Ok(Some(call.wants(kind, cond, COND_SIZE)))
+}
+
+fn wants_timed(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let cond = call.arg(0);
+    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
+    call.wants_unless_bad_time(call.wants(OpKind::Wait, cond, COND_SIZE))
+}
+
+/// A bad time is refused before the mutex is given up.
+fn timed_wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    if !call.has_bad_time()? {
+        return wait(call);
+    }
+    call.event(OpKind::Yield, 0, 0, 0, 0);
+    let status = call.status(EINVAL, THRD_ERROR);
+    call.result_int(status)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {

@@ -30,8 +30,9 @@ fn enter(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let first = call.machine.memory.load(control, 4) == NEW;
     call.event(OpKind::OnceEnter, control, 4, u64::from(first), 0);
     call.result_int(0)?;
+    // From who has run the routine, or was cancelled in it.
+    call.machine.acquire(call.thread, control);
     if !first {
-        call.machine.acquire(call.thread, control);
         return Ok(Flow::Next);
     }
     let callee = address::function_of(routine).and_then(|code| call.machine.program.callee(code));
@@ -46,6 +47,15 @@ fn enter(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 impl Machine<'_> {
     pub(crate) fn once_can_enter(&self, control: u64) -> bool {
         self.memory.check(control, 4, true).is_err() || self.memory.load(control, 4) != RUNNING
+    }
+
+    /// The thread leaves the routine without having finished it, since it was cancelled or ends: somebody else may begin anew.
+    pub(crate) fn reset_once(&mut self, thread: ThreadId, control: u64) {
+        if self.memory.check(control, 4, true).is_ok() {
+            self.memory.store(control, 4, NEW);
+        }
+        self.release(thread, control);
+        self.push_event(thread, OpKind::OnceDone, control, 4, 1, 0);
     }
 
     pub(crate) fn finish_once(&mut self, thread: ThreadId, control: u64) {

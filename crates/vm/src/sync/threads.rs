@@ -24,7 +24,7 @@ pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_create" => Model::plain(create),
         "thrd_create" => Model::plain(create_c11),
-        "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
+        "pthread_join" | "thrd_join" => Model::visible(join, wants_join).cancels(),
         "pthread_detach" | "thrd_detach" => Model::plain(detach),
         "pthread_exit" => Model::plain(|call| {
             let value = call.arg(0);
@@ -135,6 +135,16 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 pub fn wants_yield(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     Ok(call.machine.many().then(|| call.wants(OpKind::Yield, 0, 0)))
+}
+
+/// A join that need not wait concerns nobody, unless somebody may cancel the thread until then.
+fn wants_join(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let may_be_cancelled = call.machine.may_cancel && call.machine.threads[call.thread.index()].core.cancel_enabled;
+    if !may_be_cancelled {
+        return Ok(None);
+    }
+    let has_ended = target(call).is_some_and(|target| call.machine.threads[target.index()].core.park == Park::Ended);
+    if has_ended { wants_yield(call) } else { Ok(None) }
 }
 
 fn handle(thread: ThreadId) -> u64 {
@@ -316,6 +326,18 @@ impl Machine<'_> {
         self.exit_thread(thread, CANCELED)
     }
 
+    /// The thread leaves all frames above the first `depth`.
+    fn leave_onces(&mut self, thread: ThreadId, depth: usize) {
+        let frames = &self.threads[thread.index()].frames;
+        let left = frames.iter().skip(depth).rev().filter_map(|frame| match frame.entry {
+            Entry::Once { control } => Some(control),
+            _ => None,
+        });
+        for control in left.collect::<Vec<u64>>() {
+            self.reset_once(thread, control);
+        }
+    }
+
     /// A cleanup handler has run: on to the one before it.
     fn unwind(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let current = self.threads[thread.index()].core.cleanup;
@@ -326,6 +348,8 @@ impl Machine<'_> {
     }
 
     fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
+        let depth = if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize };
+        self.leave_onces(thread, depth);
         if buffer != 0 {
             return self.long_jump(thread, buffer, 1);
         }

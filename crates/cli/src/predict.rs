@@ -1,0 +1,216 @@
+//! `gordian predict`.
+
+use crate::args::{PredictArgs, PredictKind, RunSchedule};
+use crate::check::interrupt;
+use crate::load::{self, Lowering};
+use crate::output::{ProgressLine, complain, print_report, sentence};
+use crate::{saved, traces};
+use anyhow::{Context, bail};
+use gordian_engine::{Course, End, Outcome, Settings, run_along};
+use gordian_ir::Program;
+use gordian_predict::{DeclaredRegion, ForeignOptions, Options, Predicted, Prediction, predict_foreign};
+use gordian_report::{Report, Reported};
+use gordian_trace::{
+    Bound, Bounds, CheckSummary, Exploration, Finding, FindingKind, Machine, Place, PredictionSummary, Stop, Summary,
+    Test, ThreadName, Verdict, exit_code,
+};
+use gordian_tracefile::{Origin, Trace};
+use std::path::{Path, PathBuf};
+
+pub fn predict(args: &PredictArgs) -> anyhow::Result<u8> {
+    let [first, rest @ ..] = &args.program.files[..] else { bail!("there is no file to predict from") };
+    if is_program(first) {
+        let (program, test) = run_once(args)?;
+        return from_test(args, &program, &test);
+    }
+    if !rest.is_empty() {
+        bail!("`gordian predict` takes one trace, or the files of one program");
+    }
+    let trace = traces::open(first, args.from.map(Into::into))?;
+    trace.notes.iter().for_each(|note| complain(note));
+    match trace.origin {
+        Origin::Foreign => from_foreign(args, &trace),
+        Origin::Machine => {
+            let (program, test) = recorded(args, first, &trace)?;
+            from_test(args, &program, &test)
+        }
+    }
+}
+
+fn is_program(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("c" | "bc" | "ll"))
+}
+
+/// Runs a program once; the test holds its schedule.
+fn run_once(args: &PredictArgs) -> anyhow::Result<(Program, Test)> {
+    let program = load::from_command_line(&args.program, &args.machine)?;
+    let template = load::template(&program, &args.program, &args.machine)?;
+    let course = match args.schedule {
+        RunSchedule::Default => Course::Default,
+        RunSchedule::Random => Course::Random(args.machine.seed),
+    };
+    let outcome = run_along(&program, &template, false, course, |_| {})?;
+    if let End::Unsupported(what) = &outcome.end {
+        complain(&format!("the run ends early; unsupported: {what}"));
+    }
+    Ok((program, outcome.test))
+}
+
+/// The program and the test of a recorded run.
+fn recorded(args: &PredictArgs, path: &Path, trace: &Trace) -> anyhow::Result<(Program, Test)> {
+    let mut test = trace.test.clone().context("the trace does not hold the test that was run")?;
+    test.program.files = saved::files(&test, path);
+    let Machine { overflow, undefined, uninitialised: uninit, unroll, .. } = test.machine;
+    let lowering = Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() };
+    let program = load::program(&test.program.files, &test.program.cflags, lowering)
+        .with_context(|| format!("cannot load the program of {}", path.display()))?;
+    let (then, now) = (test.program.identity.clone(), load::identity(&program));
+    if then != now {
+        let path = path.display();
+        if !args.force {
+            bail!(
+                "the program has changed since {path} was recorded (it was {then} and is now {now}); record it again, or \
+                 `gordian predict --force {path}` follows the run as far as it fits"
+            );
+        }
+        complain(&format!("the program has changed since {path} was recorded: it was {then} and is now {now}"));
+        test.program.identity = now;
+    }
+    Ok((program, test))
+}
+
+fn wants(args: &PredictArgs, kind: PredictKind) -> bool {
+    args.only.is_empty() || args.only.contains(&kind)
+}
+
+/// The regions that a file declares.
+fn declared(args: &PredictArgs) -> anyhow::Result<Vec<DeclaredRegion>> {
+    let Some(path) = &args.regions else { return Ok(Vec::new()) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let parse = |(nth, line): (u32, &str)| {
+        line.parse().map_err(|what: String| anyhow::anyhow!("{}: line {nth}: {what}", path.display()))
+    };
+    lines.map(parse).collect()
+}
+
+fn from_test(args: &PredictArgs, program: &Program, test: &Test) -> anyhow::Result<u8> {
+    let settings = Settings { interrupt: interrupt()?, ..Settings::default() };
+    let options = Options {
+        races: wants(args, PredictKind::Races),
+        deadlocks: wants(args, PredictKind::Deadlocks),
+        orders: wants(args, PredictKind::Orders),
+        decisions: wants(args, PredictKind::Decisions),
+        atomicity: wants(args, PredictKind::Atomicity),
+        lines: args.lines,
+        declared: declared(args)?,
+    };
+    let mut observer = ProgressLine::new(&args.output);
+    let outcome = gordian_predict::predict(program, test, options, &settings, &mut observer)?;
+    drop(observer);
+    report(args, test, &outcome)
+}
+
+/// Saves and prints what was found.
+fn report(args: &PredictArgs, template: &Test, outcome: &Outcome) -> anyhow::Result<u8> {
+    let mut saver = saved::Saver::new(&args.out, template);
+    let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
+    let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
+    let findings = outcome.findings.iter().zip(&tests).map(|(found, test)| Reported {
+        finding: &found.finding,
+        test: test.as_deref().ok(),
+        trace: &found.trace,
+        inputs: &found.inputs,
+    });
+    print_report(&Report { summary: &outcome.summary, findings: findings.collect() }, &args.output)?;
+    if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
+        complain(&format!("a test was not saved: {}", sentence(error)));
+    }
+    Ok(outcome.summary.verdict.exit_code())
+}
+
+/// Predicts from a trace without values. Nothing of it can be replayed.
+fn from_foreign(args: &PredictArgs, trace: &Trace) -> anyhow::Result<u8> {
+    let options = ForeignOptions {
+        races: wants(args, PredictKind::Races),
+        deadlocks: wants(args, PredictKind::Deadlocks),
+        fast: true,
+    };
+    let prediction = predict_foreign(trace, options);
+    let findings: Vec<Finding> = prediction.found.iter().map(|found| finding(trace, found)).collect();
+    let summary = summary(trace, &prediction);
+    let reported = findings.iter().map(|finding| Reported { finding, test: None, trace: &[], inputs: &[] }).collect();
+    print_report(&Report { summary: &summary, findings: reported }, &args.output)?;
+    Ok(exit_code::INCONCLUSIVE)
+}
+
+fn finding(trace: &Trace, found: &Predicted) -> Finding {
+    let place = |&event: &u32| {
+        let event = &trace.events[event as usize];
+        let at = trace.place(event);
+        let what = match found.kind {
+            FindingKind::Deadlock => format!("acquires {}", trace.lock_name(event.address)),
+            _ => {
+                let writes = event.kind == gordian_tracefile::Kind::Op(gordian_trace::OpKind::Write);
+                let verb = if writes { "writes" } else { "reads" };
+                format!("{verb} {}", trace.variable_name(event.address))
+            }
+        };
+        let thread = ThreadName { number: event.thread, function: trace.thread_name(event.thread) };
+        Place { file: at.file, line: at.line, column: at.column, function: at.function, thread, what }
+    };
+    let places: Vec<Place> = found.events.iter().map(place).collect();
+    let numbers: Vec<String> = found.events.iter().map(|event| (event + 1).to_string()).collect();
+    let message = match found.kind {
+        FindingKind::Deadlock => format!("{} threads can block each other", places.len()),
+        _ => "two accesses can come next to each other, unsynchronised".to_owned(),
+    };
+    let notes =
+        vec![format!("not replayed: events {} of the trace, found by the {}", numbers.join(", "), found.by.name())];
+    Finding { kind: found.kind, message, places, notes }
+}
+
+fn summary(trace: &Trace, prediction: &Prediction) -> Summary {
+    let count = |kind: FindingKind| prediction.found.iter().filter(|found| found.kind == kind).count();
+    let check = |what: &str, candidates: usize, kind: FindingKind| CheckSummary {
+        what: what.to_owned(),
+        candidates,
+        predicted: count(kind),
+        ..CheckSummary::default()
+    };
+    let mut checks = vec![
+        check("circles of locks", prediction.n_circles, FindingKind::Deadlock),
+        check("races", prediction.n_race_pairs, FindingKind::DataRace),
+    ];
+    checks[1].undecided = prediction.n_open;
+    let hit = vec![Bound::Reorderings];
+    let bounds = Bounds { max_steps: 0, preemptions: None, unroll: None, interferences: None, hit };
+    Summary {
+        verdict: Verdict::Bounded,
+        stop: Stop::Exhausted,
+        bounds,
+        exploration: Exploration {
+            strategy: gordian_predict::NAME.to_owned(),
+            guarantee: "reads take their write of the run, unless they are the last event of their thread".to_owned(),
+        },
+        executions: 0,
+        blocked: 0,
+        steps: trace.events.len() as u64,
+        symbolic_inputs: false,
+        questions: 0,
+        notes: trace.notes.clone(),
+        coverage: None,
+        solver: None,
+        interference: None,
+        prediction: Some(PredictionSummary {
+            events: prediction.n_events,
+            threads: prediction.n_threads as usize,
+            transitions: prediction.n_events,
+            checks,
+            order_queries: prediction.questions,
+            lines: prediction.lines,
+            ..PredictionSummary::default()
+        }),
+    }
+}
