@@ -63,7 +63,7 @@ fn recorded(args: &PredictArgs, path: &Path, trace: &Trace) -> anyhow::Result<(P
     test.program.files = saved::files(&test, path);
     let Machine { overflow, undefined, uninitialised: uninit, unroll, .. } = test.machine;
     let lowering = Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() };
-    let program = load::program(&test.program.files, &test.program.cflags, lowering)
+    let program = load::program(&test.program.files, &test.machine.file_names, &test.program.cflags, lowering)
         .with_context(|| format!("cannot load the program of {}", path.display()))?;
     let (then, now) = (test.program.identity.clone(), load::identity(&program));
     if then != now {
