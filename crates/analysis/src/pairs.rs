@@ -50,6 +50,8 @@ pub fn kind_of(a: AccessKind, b: AccessKind) -> Option<PairKind> {
         (Section, Section) => Some(MonitorMonitor),
         (Section, _) | (_, Section) => None,
         (Library, Library) => Some(ReadWrite),
+        // A call that uses a stream takes its lock.
+        (Lock { .. }, Library) => Some(MonitorMonitor),
         // Reads of what a function of the library has handed out.
         (_, Library) if a.is_memory() => Some(ReadWrite),
         (Library, _) | (_, Library) => None,

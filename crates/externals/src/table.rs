@@ -192,7 +192,10 @@ const STREAMS: &[Row] = &[
     ("fgetpos fgetpos64", &[Writes(1), Touches(Files)]),
     ("fsetpos fsetpos64", &[Reads(1), Touches(Files)]),
     ("feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked", &[Touches(Files)]),
-    ("fileno fileno_unlocked setbuf setlinebuf setbuffer flockfile funlockfile setvbuf ftrylockfile", &[]),
+    ("fileno fileno_unlocked setbuf setlinebuf setbuffer setvbuf", &[]),
+    ("flockfile", &[lock(MUTEX, Exclusive, Waits)]),
+    ("ftrylockfile", &[lock(MUTEX, Exclusive, GivesUp)]),
+    ("funlockfile", &[unlock(MUTEX)]),
 ];
 
 #[rustfmt::skip]

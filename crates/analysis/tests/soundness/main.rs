@@ -6,10 +6,16 @@
 //!
 //! `GORDIAN_CASES=500 GORDIAN_SEED=7` tries more and other generated programs, `GORDIAN_ONLY=12` one of them.
 
+#[path = "../../../strategies/tests/generated/features.rs"]
+#[allow(dead_code, reason = "only the generator asks for them")]
+mod features;
 #[path = "../../../strategies/tests/generated/generator.rs"]
 #[allow(dead_code, reason = "only some of its cases are used")]
 mod generator;
 mod observe;
+#[path = "../../../strategies/tests/generated/statements.rs"]
+#[allow(dead_code, reason = "only the generator writes them")]
+mod statements;
 
 use gordian_analysis::{AbstractThread, Analysis, Budget, Described, Filter, Filters, Pair, PairKind, Pairs, Point};
 use gordian_base::Rng;
