@@ -67,8 +67,11 @@ fn all_filters() -> impl Iterator<Item = (&'static str, Filters)> {
     std::iter::once(("all", Filters::default())).chain(alone)
 }
 
+/// Whether a filter removes a pair.
+type Removes = fn(&Analysis<'_>, &Described) -> bool;
+
 /// Filters that remove too much, as mistakes in them would.
-const BROKEN: [(&str, fn(&Analysis<'_>, &Described) -> bool); 6] = [
+const BROKEN: [(&str, Removes); 6] = [
     ("alias: only what surely is the same", |_, pair| !pair.must),
     ("escape: local variables", |_, pair| {
         !pair.object.contains("heap") && pair.sides.iter().all(|side| side.start != "main")
