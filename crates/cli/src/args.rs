@@ -45,6 +45,7 @@ pub enum Command {
     Run(RunArgs),
     Replay(ReplayArgs),
     Shrink(ShrinkArgs),
+    Pairs(PairsArgs),
     Record(RecordArgs),
     Predict(PredictArgs),
     Trace(TraceArgs),
@@ -149,6 +150,46 @@ pub struct ShrinkArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// List the pairs of accesses whose order may matter, without running the program
+///
+/// A pair is two operations of two threads: a write and another access to the same bytes (RW), two acquisitions of one
+/// lock (MM), a waiter that was woken and a thread that takes the lock (WM), a wait and a signal (WN). What is not listed
+/// cannot happen; what is listed may. Besides: locks that are taken in a circle, and waits that no signal can end.
+///
+/// Exit code 0, or 3 if something had to be looked at less closely than it should.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gordian pairs bank.c                          the most suspicious first
+  gordian pairs bank.c --without disjoint       how much does that filter remove?
+  gordian pairs bank.c --json | jq '.pairs[].object'")]
+pub struct PairsArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Switch a filter off; repeat for more
+    #[arg(long, value_enum, value_name = "FILTER", help_heading = "Filters")]
+    pub without: Vec<PairFilter>,
+    /// Print one JSON document on stdout
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PairFilter {
+    /// Accesses to different bytes
+    Alias,
+    /// Objects that one thread alone can reach
+    Escape,
+    /// What cannot happen at the same time: creation, joins, common locks
+    Mhp,
+    /// A field of an object under the lock of the same object
+    Disjoint,
 }
 
 /// Run a program once and write what it did to a trace

@@ -9,6 +9,7 @@ mod inputs;
 mod listing;
 mod load;
 mod output;
+mod pairs;
 mod predict;
 mod record;
 mod replay;
@@ -49,6 +50,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Predict(args) => predict::predict(args),
         Command::Trace(args) => traces::convert(args),
         Command::Ir(args) => listing::ir(args),
+        Command::Pairs(args) => pairs::pairs(args),
     }
 }
 
