@@ -78,7 +78,7 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) | Fault::Unassumed | Fault::NothingKnown => {
+            Fault::Unsupported(_) | Fault::NothingKnown => {
                 unreachable!("what is not the program's fault is no finding")
             }
         };

@@ -60,8 +60,6 @@ pub enum Fault {
     Abort(String),
     /// Not the program's fault: whether this condition holds must be decided first (see `Machine::decide`).
     Undecided(ExprId),
-    /// Not the program's fault: it assumed something that does not hold.
-    Unassumed,
     /// Not the program's fault: it looks at what an input of pointer type points to.
     NothingKnown,
     /// Not the program's fault: gordian cannot run this.

@@ -735,7 +735,6 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
         let fault = match fault {
-            Fault::Unassumed => return self.finish(End::Dropped),
             Fault::NothingKnown => {
                 self.lose_always("what an input of pointer type points to is not known");
                 return self.finish(End::Dropped);

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static SAFE: AtomicUsize = AtomicUsize::new(0);
 
 /// Cases with more executions are left out.
-const EXECUTIONS: usize = 1_500;
+const EXECUTIONS: usize = 3_000;
 const MOST_INTERFERENCES: u32 = 3;
 
 fn number(name: &str, default: u64) -> u64 {

@@ -36,7 +36,10 @@ pub fn lookup(name: &str) -> Option<Model> {
         "abort" => Model::plain(|call| {
             let caller = call.machine.threads[call.thread.index()].top().function;
             let assumes = inputs::assumes(&call.machine.program.functions[caller].name).is_some();
-            Err(if assumes { Fault::Unassumed } else { Fault::Abort("`abort` was called".to_owned()) })
+            if assumes {
+                return Ok(call.machine.stop_at_false_assumption(call.thread));
+            }
+            Err(Fault::Abort("`abort` was called".to_owned()))
         }),
         "__assert_fail" => Model::plain(|call| {
             let expression = call.arg(0);
