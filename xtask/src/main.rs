@@ -1,5 +1,4 @@
-//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`,
-//! `native-fuzz`, `soak`.
+//! The one entry point for contributors: `cargo xtask demo`, `test`, `programs`, `bench`, `fuzz`, `soak`.
 //!
 //! Works with nothing installed but Rust and a C linker, and installs the rest; so it depends on no other
 //! crate of the workspace.
@@ -19,8 +18,6 @@ cargo xtask test [--bless] [FILTER]         format, lints, unit tests, program t
 cargo xtask programs [FILTER] [--jobs N]    the programs under tests/programs alone
 cargo xtask bench [--quick] [FILTER]        the benchmarks
 cargo xtask fuzz [--seconds N] [--seed S]   mutated programs and tests until stopped, or for N seconds of each kind
-cargo xtask native-fuzz [--seconds N] [--seed S]
-                                            generated programs against clang, gcc and enumeration, until stopped or for N seconds
 cargo xtask soak [--seconds N] [--seed S] [--cases N] [--jobs N] [FILTER]
                                             all generated tests with new seeds until stopped, then a report
 
@@ -38,7 +35,6 @@ fn main() -> ExitCode {
         "programs" => test::programs(rest),
         "bench" => test::bench(rest),
         "fuzz" => test::fuzz(rest),
-        "native-fuzz" => test::native_fuzz(rest),
         "soak" => soak::soak(rest),
         "help" | "--help" | "-h" => {
             println!("{HELP}");

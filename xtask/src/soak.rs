@@ -11,14 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Test binaries with generated tests: package and name.
-const BINARIES: [(&str, &str); 7] = [
+const BINARIES: [(&str, &str); 5] = [
     ("gordian-strategies", "generated"),
     ("gordian-strategies", "symbolic"),
     ("gordian-interference", "degrees"),
     ("gordian-expr", "random"),
     ("gordian-solve", "random"),
-    ("gordian", "enumeration"),
-    ("gordian", "native"),
 ];
 
 /// Cases of a test for each seed: one C file.

@@ -63,8 +63,8 @@ pub fn bench(arguments: &[String]) -> anyhow::Result<()> {
     run("benchmarks", cargo().args(["run", "--release", "--package", "gordian-bench", "--"]).args(arguments))
 }
 
-/// The values of `--seconds`, if it is there, and `--seed`.
-fn seconds_and_seed(command: &str, arguments: &[String]) -> anyhow::Result<(Option<u64>, u64)> {
+/// A round for each kind of input after the other, with another seed each round, until the user has enough.
+pub fn fuzz(arguments: &[String]) -> anyhow::Result<()> {
     let (mut seconds, mut seed) = (None, 1u64);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -72,39 +72,9 @@ fn seconds_and_seed(command: &str, arguments: &[String]) -> anyhow::Result<(Opti
         match (word.as_str(), number) {
             ("--seconds", mut number) => seconds = Some(number().context("--seconds wants a number")?),
             ("--seed", mut number) => seed = number().context("--seed wants a number")?,
-            (other, _) => bail!("`cargo xtask {command}` takes --seconds N and --seed S, not `{other}`"),
+            (other, _) => bail!("`cargo xtask fuzz` takes --seconds N and --seed S, not `{other}`"),
         }
     }
-    Ok((seconds, seed))
-}
-
-/// Generated programs against native compilers and against enumeration, with another seed each round, until the user has enough.
-pub fn native_fuzz(arguments: &[String]) -> anyhow::Result<()> {
-    let (seconds, mut seed) = seconds_and_seed("native-fuzz", arguments)?;
-    packages::compiler()?;
-    packages::gcc()?;
-    let csmith = packages::csmith();
-    let round = seconds.unwrap_or(600);
-    loop {
-        for (name, seconds) in [("native", round.div_ceil(2)), ("enumeration", round / 2)] {
-            let mut test = cargo();
-            test.args(["test", "--release", "--package", "gordian", "--test", name, "--", "--nocapture"]);
-            test.env("GORDIAN_SECONDS", seconds.to_string()).env("GORDIAN_SEED", seed.to_string());
-            if let Some((program, include)) = &csmith {
-                test.env("GORDIAN_CSMITH", program).env("GORDIAN_CSMITH_INCLUDE", include);
-            }
-            run(&format!("generated programs with seed {seed}; those that differ are kept in target/tmp"), &mut test)?;
-        }
-        if seconds.is_some() {
-            return Ok(());
-        }
-        seed += 1;
-    }
-}
-
-/// A round for each kind of input after the other, with another seed each round, until the user has enough.
-pub fn fuzz(arguments: &[String]) -> anyhow::Result<()> {
-    let (seconds, mut seed) = seconds_and_seed("fuzz", arguments)?;
     packages::compiler()?;
     loop {
         let mut test = cargo();

@@ -9,7 +9,6 @@ mod interpret;
 mod machine;
 mod measure;
 mod programs;
-mod shortcuts;
 mod symbolic;
 mod workers;
 
@@ -45,7 +44,6 @@ fn main() -> ExitCode {
     let ran = interpret::run(&options)
         .and_then(|()| machine::run(&options))
         .and_then(|()| explore::run(&options))
-        .and_then(|()| shortcuts::run(&options))
         .and_then(|()| workers::run(&options))
         .and_then(|()| symbolic::run(&options))
         .and_then(|()| interference::run(&options));

@@ -45,9 +45,7 @@ pub enum Command {
     Run(RunArgs),
     Replay(ReplayArgs),
     Shrink(ShrinkArgs),
-    Pairs(PairsArgs),
     Record(RecordArgs),
-    Predict(PredictArgs),
     Trace(TraceArgs),
     Ir(IrArgs),
 }
@@ -152,46 +150,6 @@ pub struct ShrinkArgs {
     pub output: OutputArgs,
 }
 
-/// List the pairs of accesses whose order may matter, without running the program
-///
-/// A pair is two operations of two threads: a write and another access to the same bytes (RW), two acquisitions of one
-/// lock (MM), a waiter that was woken and a thread that takes the lock (WM), a wait and a signal (WN). What is not listed
-/// cannot happen; what is listed may. Besides: locks that are taken in a circle, and waits that no signal can end.
-///
-/// Exit code 0, or 3 if something had to be looked at less closely than it should.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  gordian pairs bank.c                          the most suspicious first
-  gordian pairs bank.c --without disjoint       how much does that filter remove?
-  gordian pairs bank.c --json | jq '.pairs[].object'")]
-pub struct PairsArgs {
-    #[command(flatten)]
-    pub program: ProgramArgs,
-    #[command(flatten)]
-    pub inputs: InputArgs,
-    #[command(flatten)]
-    pub machine: MachineArgs,
-    /// Switch a filter off; repeat for more
-    #[arg(long, value_enum, value_name = "FILTER", help_heading = "Filters")]
-    pub without: Vec<PairFilter>,
-    /// Print one JSON document on stdout
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PairFilter {
-    /// Accesses to different bytes
-    Alias,
-    /// Objects that one thread alone can reach
-    Escape,
-    /// What cannot happen at the same time: creation, joins, common locks
-    Mhp,
-    /// A field of an object under the lock of the same object
-    Disjoint,
-}
-
 /// Run a program once and write what it did to a trace
 ///
 /// The trace is written while the program runs. It holds the test that was run, so `gordian predict` can run the same
@@ -242,65 +200,6 @@ pub enum RunSchedule {
     Default,
     /// At each step every thread that can go on is equally likely, by `--seed`
     Random,
-}
-
-/// Find what could have happened in other orders of one run, without exploring
-///
-/// Given a trace that `gordian record` wrote, gordian reorders the run: the same steps of each thread, in any order that
-/// locks, waits and values allow. Races, deadlocks, lost signals, uses after free and failed assertions of such orders are
-/// replayed before they are reported. Given C files, the program is run once first. A trace of another recorder
-/// (RAPID's text, RapidBin) is searched for races and deadlocks, which cannot be replayed.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  gordian predict run.trace                       what could have happened in that run?
-  gordian predict queue.c                         run it once, and predict
-  gordian predict queue.c --schedule random --seed 7
-  gordian predict jigsaw.data --only deadlocks    a trace of another recorder
-
-Exit codes: 1 something was predicted and replayed, 3 nothing was, or what was cannot be replayed")]
-pub struct PredictArgs {
-    #[command(flatten)]
-    pub program: ProgramArgs,
-    #[command(flatten)]
-    pub machine: MachineArgs,
-    /// Which schedule to run, of C files
-    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
-    pub schedule: RunSchedule,
-    /// The format of the trace; by default the one that the file looks like
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub from: Option<TraceFormat>,
-    /// Predict although the program has changed since it was recorded
-    #[arg(long)]
-    pub force: bool,
-    /// Look for these alone; repeat for more
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub only: Vec<PredictKind>,
-    /// Accesses nearer than so many lines look as if they were meant to be one
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub lines: u32,
-    /// A file with regions that are meant to be atomic, one in each line, as `file.c:12-18`
-    #[arg(long, value_name = "FILE")]
-    pub regions: Option<PathBuf>,
-    #[command(flatten)]
-    pub output: OutputArgs,
-    /// Folder for the tests of what is found
-    #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Output")]
-    pub out: PathBuf,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PredictKind {
-    /// Conflicting accesses without synchronisation
-    Races,
-    /// Threads that wait for each other, and lost signals
-    Deadlocks,
-    /// Uses after free
-    Orders,
-    /// Assertions and other failures that a value read elsewhere leads to
-    Decisions,
-    /// Steps that look like one and that another thread can interrupt
-    Atomicity,
 }
 
 /// Convert a trace of a run from one format to another
@@ -592,7 +491,7 @@ fn strategy_names() -> PossibleValuesParser {
 pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`)
     ///
-    /// Values written before the reading thread was created do not count, and locks count nothing.
+    /// What was written before a thread was made counts as nobody's, and locks count nothing.
     #[arg(long, value_name = "K")]
     pub max_interferences: Option<u32>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
@@ -604,9 +503,6 @@ pub struct InterferenceArgs {
     /// Do not look first at scenarios that lead to code which was not reached
     #[arg(long)]
     pub no_priorities: bool,
-    /// Go on to more interferences although every branch was taken both ways and a failure was found
-    #[arg(long)]
-    pub beyond_full_coverage: bool,
 }
 
 impl InterferenceArgs {
@@ -617,7 +513,6 @@ impl InterferenceArgs {
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,
-            beyond_full_coverage: self.beyond_full_coverage,
             jobs,
         }
     }
@@ -629,7 +524,6 @@ impl InterferenceArgs {
             (self.no_core_guidance, "--no-core-guidance"),
             (self.no_duplication_freedom, "--no-duplication-freedom"),
             (self.no_priorities, "--no-priorities"),
-            (self.beyond_full_coverage, "--beyond-full-coverage"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }

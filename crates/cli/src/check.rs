@@ -5,7 +5,7 @@ use crate::checkpoint::Store;
 use crate::output::{ProgressLine, complain, print_report, sentence};
 use crate::{emitted, estimate, inputs, load, saved};
 use anyhow::Context;
-use gordian_engine::{Begin, Budget, Jobs, Outcome, Settings, Strategy};
+use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
 use gordian_report::{Report, Reported};
 use gordian_strategies::dpor::tells_threads_apart;
@@ -23,20 +23,17 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     template.machine.symbolic = !args.inputs.fixed_inputs;
     template.machine.coverage = args.coverage || args.emit_tests.is_some();
     let interrupt = interrupt()?;
-    saved::probe(&args.out)?;
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }
     let outcome = if args.search.strategy()? == gordian_interference::NAME {
         by_interferences(args, &program, &template, interrupt)?
     } else if let Some(arcs) = gordian_unfolding::by_name(args.search.strategy()?) {
-        let settings = settings(&args.search, true, interrupt, Begin::now());
+        let settings = settings(&args.search, true, interrupt);
         let options = gordian_unfolding::Options { arcs };
         gordian_unfolding::check(&program, &template, options, &settings, &mut ProgressLine::new(&args.output))?
     } else {
-        let begin = Begin::now();
-        let outcome = by_strategy(args, &program, &template, Arc::clone(&interrupt), begin)?;
-        if needs_classic(args, &outcome)? { by_classic(args, &program, &template, interrupt, begin)? } else { outcome }
+        by_strategy(args, &program, &template, interrupt)?
     };
     report(args, &template, &outcome)
 }
@@ -50,7 +47,7 @@ fn by_interferences(
     if args.inputs.fixed_inputs {
         anyhow::bail!("`--fixed-inputs` does not go with `--strategy {}`", gordian_interference::NAME);
     }
-    let settings = settings(&args.search, true, interrupt, Begin::now());
+    let settings = settings(&args.search, true, interrupt);
     let mut observer = ProgressLine::new(&args.output);
     let options = args.search.interference.options(args.search.workers());
     let mut outcome = gordian_interference::check(program, template, options, &settings, &mut observer)?;
@@ -60,41 +57,18 @@ fn by_interferences(
     Ok(outcome)
 }
 
-/// Whether `dpor` has come to its end with executions that a false assumption in an atomic section ended. It may have left out traces then: a plan
-/// that is cut short by such a section wakes nobody, and what was left to it is not planned again. `dpor-classic` makes no plans.
-fn needs_classic(args: &CheckArgs, outcome: &Outcome) -> anyhow::Result<bool> {
-    let is_optimal = args.search.strategy()? == DEFAULT_STRATEGY;
-    Ok(is_optimal && outcome.has_blocked_sections && outcome.summary.stop == Stop::Exhausted)
-}
-
-fn by_classic(
-    args: &CheckArgs,
-    program: &Program,
-    template: &Test,
-    interrupt: Arc<AtomicBool>,
-    begin: Begin,
-) -> anyhow::Result<Outcome> {
-    let Parameters { seed, depth, .. } = parameters(args, program);
-    let parameters = Parameters { seed, depth, symmetry: Symmetry::Unused, observers: Observers::Unused };
-    let mut strategy = gordian_strategies::by_name("dpor-classic", &parameters).context("there is such a strategy")?;
-    let settings = settings(&args.search, true, interrupt, begin);
-    let mut observer = ProgressLine::new(&args.output);
-    Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
-}
-
 /// Executes the program in the ways that a strategy chooses.
 fn by_strategy(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
     interrupt: Arc<AtomicBool>,
-    begin: Begin,
 ) -> anyhow::Result<Outcome> {
     let mut strategy = strategy(args, program)?;
     let settings = Settings {
         inputs_first: template.machine.symbolic && strategy.habits().exhaustive && has_inputs(program, template),
         solver_summary: args.solver_summary,
-        ..settings(&args.search, strategy.habits().exhaustive, Arc::clone(&interrupt), begin)
+        ..settings(&args.search, strategy.habits().exhaustive, Arc::clone(&interrupt))
     };
     let store = Store::new(&args.out, template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
@@ -109,7 +83,9 @@ fn by_strategy(
 
 /// Saves and prints what was found.
 fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Result<u8> {
-    let emitted = args.emit_tests.as_ref().map_or(Ok(()), |folder| emitted::emit(folder, template, &outcome.covering));
+    if let Some(folder) = &args.emit_tests {
+        emitted::emit(folder, template, &outcome.covering)?;
+    }
     let mut saver = saved::Saver::new(&args.out, template);
     let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
     let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
@@ -138,11 +114,7 @@ fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Resul
     if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
         complain(&format!("a test was not saved: {}", sentence(error)));
     }
-    emitted?;
-    Ok(match outcome.summary.stop {
-        Stop::Panicked(_) => exit_code::INTERNAL,
-        _ => outcome.summary.verdict.exit_code(),
-    })
+    Ok(outcome.summary.verdict.exit_code())
 }
 
 /// Whether the program asks for inputs, or is given some that stand for all their values.
@@ -180,10 +152,10 @@ fn together<'a>(
         }
     };
     match outcome.summary.stop {
-        Stop::Time | Stop::Interrupted | Stop::Panicked(_) if store.path().exists() => {
+        Stop::Time | Stop::Interrupted if store.path().exists() => {
             complain(&format!("the search is saved in {}: --resume goes on with it", store.path().display()));
         }
-        Stop::Time | Stop::Interrupted | Stop::Panicked(_) => {}
+        Stop::Time | Stop::Interrupted => {}
         _ => store.remove(),
     }
     Ok(outcome)
@@ -202,18 +174,14 @@ fn jobs(args: &CheckArgs) -> Jobs {
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {
     let name = args.search.strategy()?;
-    let parameters = parameters(args, program);
-    gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
-}
-
-fn parameters(args: &CheckArgs, program: &Program) -> Parameters {
     let symmetry = if args.search.symmetry { symmetry(program) } else { Symmetry::Unused };
     let observers = match (args.search.observers, args.machine.races) {
         (false, _) => Observers::Unused,
         (true, Races::Ignore) => Observers::All,
         (true, Races::Report | Races::Stop) => Observers::Atomic,
     };
-    Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry, observers }
+    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry, observers };
+    gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
 }
 
 /// Functions that the program refers to are enough to refuse: whether it calls them is not known yet.
@@ -226,20 +194,19 @@ fn symmetry(program: &Program) -> Symmetry {
 }
 
 /// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.
-fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>, begin: Begin) -> Settings {
+fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> Settings {
     let unlimited = exhaustive || args.time.is_some();
     Settings {
         budget: Budget { runs: args.runs.or((!unlimited).then_some(DEFAULT_RUNS)), time: args.time },
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
         interrupt,
-        begin,
         ..Settings::default()
     }
 }
 
 /// The first Ctrl-C ends the search with what it has, the second ends gordian.
-pub fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
     ctrlc::set_handler(move || {

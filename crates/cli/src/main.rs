@@ -9,8 +9,6 @@ mod inputs;
 mod listing;
 mod load;
 mod output;
-mod pairs;
-mod predict;
 mod record;
 mod replay;
 mod run;
@@ -47,10 +45,8 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Replay(args) => replay::replay(args),
         Command::Shrink(args) => shrink::shrink(args),
         Command::Record(args) => record::record(args),
-        Command::Predict(args) => predict::predict(args),
         Command::Trace(args) => traces::convert(args),
         Command::Ir(args) => listing::ir(args),
-        Command::Pairs(args) => pairs::pairs(args),
     }
 }
 

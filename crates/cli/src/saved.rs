@@ -47,18 +47,6 @@ impl Saver {
     }
 }
 
-/// Whether files can be written to a folder, before a search that may take hours. What the folder lacks is made when there is
-/// something to save.
-pub fn probe(folder: &Path) -> anyhow::Result<()> {
-    let folder = tidy(folder);
-    let there = folder.ancestors().map(folder_or_here).find(|ancestor| ancestor.exists()).unwrap_or(Path::new("."));
-    let file = there.join(format!(".gordian-{}.part", std::process::id()));
-    // More than fits into what a full disk has left for names.
-    let written = std::fs::write(&file, [b'\n'; 4096]);
-    let _ = std::fs::remove_file(&file);
-    written.with_context(|| format!("cannot write to the folder {}", folder_or_here(&folder).display()))
-}
-
 /// The name of a program, for files about it.
 pub fn stem(template: &Test) -> String {
     let stem = template.program.files.first().and_then(|file| file.file_stem());

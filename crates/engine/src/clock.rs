@@ -1,9 +1,7 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
-use gordian_solve::Interrupt;
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -29,11 +27,6 @@ pub(crate) enum Tick {
 pub struct Begin(Option<Instant>);
 
 impl Begin {
-    /// It runs from now on.
-    pub fn now() -> Begin {
-        Begin(Some(now()))
-    }
-
     pub(crate) fn or_now(self) -> Begin {
         Begin(self.0.or_else(|| Some(now())))
     }
@@ -72,12 +65,6 @@ impl BudgetClock {
         if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
     }
 
-    /// Raised when the time budget is used up; none without one.
-    pub fn interrupt(&self) -> Option<Interrupt> {
-        let (start, before, limit) = (self.start, self.before, self.limit?);
-        Some(Interrupt::new(move || before + (now() - start) >= limit))
-    }
-
     pub fn elapsed(&self) -> Duration {
         now() - self.start
     }
@@ -103,29 +90,6 @@ impl BudgetClock {
         }
     }
 }
-
-impl Settings {
-    /// What is left of the time; none if there is no limit.
-    pub(crate) fn time_left(&self) -> Option<Duration> {
-        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
-        self.budget.time.map(|limit| limit.saturating_sub(used))
-    }
-
-    /// Whether what was found need not be looked at any longer: the time is up, and some more that is there to confirm it.
-    pub(crate) fn is_overdue(&self) -> bool {
-        let Some(limit) = self.budget.time else { return false };
-        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
-        used >= limit + (limit / 10).max(LEAST_GRACE)
-    }
-
-    /// Whether the time is up or the user wants to stop.
-    pub(crate) fn is_late(&self) -> bool {
-        self.time_left() == Some(Duration::ZERO) || self.interrupt.load(Ordering::Relaxed)
-    }
-}
-
-/// Time to confirm findings beyond that of the search.
-const LEAST_GRACE: Duration = Duration::from_secs(1);
 
 /// The time since it was first asked for: for times in reports, which decide nothing.
 pub(crate) fn for_reports() -> Duration {

@@ -4,10 +4,10 @@
 use crate::{Coast, EngineError, Passed};
 use gordian_base::ThreadId;
 use gordian_ir::Program;
-use gordian_solve::Supervision;
 use gordian_trace::{BranchPlace, Choice, Event, InputValue, OpKind, SolverSummary, Step, Test, ThreadOrigin, Wants};
 use gordian_vm::{End, Guide, Machine, Mark, RawFinding};
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// Something that can be executed again and again from its beginning.
 pub trait Subject {
@@ -18,12 +18,6 @@ pub trait Subject {
     /// A fresh execution, at its first visible operation. The test's schedule is not looked at. With
     /// `passthrough` the program's output goes to the real stdout and stderr as it happens and is not kept.
     fn start(&self, test: &Test, passthrough: bool) -> Result<Self::Executor<'_>, EngineError>;
-
-    /// As [`Subject::start`], with a solver that is timed and can be stopped: executions run to their first visible operation when they
-    /// are started, and that may take many queries.
-    fn start_supervised(&self, test: &Test, _: &Supervision) -> Result<Self::Executor<'_>, EngineError> {
-        self.start(test, false)
-    }
 }
 
 /// One execution that can step and go back. [`gordian_vm::Machine`] documents each method; the engine
@@ -82,16 +76,14 @@ pub trait Executor {
     fn questions(&self) -> u64 {
         0
     }
+    /// Lets the solver take the time, for reports.
+    fn time_solver(&mut self, _clock: fn() -> Duration) {}
     /// What the solver did so far; nothing of paths.
     fn solver_summary(&self) -> SolverSummary {
         SolverSummary::default()
     }
     /// Why some inputs were not considered.
     fn losses(&self) -> &[String] {
-        &[]
-    }
-    /// Where values that were never set decided something, in any execution so far.
-    fn doubts(&self) -> &[String] {
         &[]
     }
     /// The ways of branches that were gone for the first time since this was last asked, by number.
@@ -152,10 +144,6 @@ impl Subject for Program {
 
     fn start(&self, test: &Test, passthrough: bool) -> Result<Machine<'_>, EngineError> {
         Ok(Machine::with_passthrough(self, test, passthrough)?)
-    }
-
-    fn start_supervised(&self, test: &Test, supervision: &Supervision) -> Result<Machine<'_>, EngineError> {
-        Ok(Machine::supervised(self, test, supervision)?)
     }
 }
 
@@ -264,14 +252,14 @@ impl Executor for Machine<'_> {
     fn questions(&self) -> u64 {
         self.questions()
     }
+    fn time_solver(&mut self, clock: fn() -> Duration) {
+        self.time_solver(clock);
+    }
     fn solver_summary(&self) -> SolverSummary {
         self.solver_summary()
     }
     fn losses(&self) -> &[String] {
         self.losses()
-    }
-    fn doubts(&self) -> &[String] {
-        self.doubts()
     }
     fn take_new_branches(&mut self) -> Vec<u32> {
         self.take_new_branches()

@@ -4,7 +4,6 @@ use crate::clock::{BudgetClock, Tick};
 use crate::covering::Covers;
 use crate::report::conclude;
 use crate::{End, EngineError, Executor, Observer, Outcome, Progress, Results, Settings, Subject};
-use gordian_solve::Interrupt;
 use gordian_trace::{Bound, Exploration, Stop, Test};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -21,11 +20,6 @@ impl<'a> Gathering<'a> {
     pub fn start(settings: &'a Settings, observer: &'a mut dyn Observer) -> Self {
         let clock = BudgetClock::start(settings);
         Gathering { settings, observer, clock, results: Results::default() }
-    }
-
-    /// Raised when the time budget is used up; none without one.
-    pub fn interrupt(&self) -> Option<Interrupt> {
-        self.clock.interrupt()
     }
 
     /// Takes in an execution that is over or was left. Gives how many ways of branches it was the first to go.
@@ -51,7 +45,6 @@ impl<'a> Gathering<'a> {
         }
         collector.collect(machine, 0, self.observer);
         tally.take_notes(machine.notes());
-        tally.take_doubts(machine.doubts());
         n_new
     }
 

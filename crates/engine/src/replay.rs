@@ -84,7 +84,7 @@ pub(crate) fn follow<E: Executor>(machine: &mut E, schedule: &[Choice]) -> Optio
 }
 
 /// Runs to the end by the default schedule.
-pub fn finish<E: Executor>(machine: &mut E) {
+pub(crate) fn finish<E: Executor>(machine: &mut E) {
     while machine.end().is_none() {
         machine.step(default_choice(machine));
     }

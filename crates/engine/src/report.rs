@@ -11,7 +11,6 @@ use gordian_trace::{
     Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -21,8 +20,6 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     /// Executions that together cover what the search covered, if coverage was asked for.
     pub covering: Vec<CoveringTest>,
-    /// A false assumption within an atomic section ended executions, although others could have gone on.
-    pub has_blocked_sections: bool,
 }
 
 /// An execution that went where none before it did.
@@ -59,17 +56,11 @@ pub(crate) struct Tally {
     /// How often it was asked whether some inputs lead a way.
     #[serde(default)]
     pub questions: u64,
-    /// See [`Outcome::has_blocked_sections`].
-    #[serde(default)]
-    pub blocked_sections: bool,
     /// Of one worker, if that was asked for.
     #[serde(skip)]
     pub solver: Option<SolverSummary>,
     hit: Vec<Bound>,
     notes: Vec<String>,
-    /// Where values that were never set decided something: what follows is one behaviour of many.
-    #[serde(default)]
-    doubts: BTreeSet<String>,
 }
 
 /// Notes beyond this many are dropped: they are for people.
@@ -87,16 +78,8 @@ impl Tally {
         self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
-        self.blocked_sections |= later.blocked_sections;
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
-        self.doubts.extend(later.doubts);
-    }
-
-    pub fn take_doubts(&mut self, doubts: &[String]) {
-        if doubts.len() > self.doubts.len() || doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
-            self.doubts.extend(doubts.iter().cloned());
-        }
     }
 
     pub fn hit(&mut self, bound: Bound) {
@@ -141,53 +124,23 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let has_blocked_sections = tally.blocked_sections;
-    let Tally {
-        executions,
-        blocked,
-        steps,
-        unsupported,
-        symbolic_inputs,
-        questions,
-        solver,
-        mut hit,
-        mut notes,
-        doubts,
-        ..
-    } = tally;
+    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes } =
+        tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
     notes.sort_unstable();
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
-    let mut candidates = collector.into_candidates().into_iter();
-    for candidate in candidates.by_ref() {
-        let effort = if settings.is_late() { Effort::NONE } else { effort };
+    for candidate in collector.into_candidates() {
         match settle(subject, template, candidate, effort, observer, &mut notes)? {
             Confirmation::Confirmed(found) => findings.push(*found),
             Confirmation::Unconfirmed(sentence) => {
                 unconfirmed.get_or_insert(sentence);
             }
         }
-        if settings.is_overdue() {
-            break;
-        }
     }
-    let n_left = candidates.len();
-    if n_left > 0 {
-        notes.push(format!("{n_left} more findings were seen, and the time was up before they could be confirmed"));
-    }
-    // Whatever else is explored, not all behaviours are.
-    let stop = match doubts.first() {
-        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time) => {
-            Stop::Unsupported(doubt.clone())
-        }
-        _ => stop,
-    };
-    notes.extend(doubts.into_iter().skip(1).take(MOST_NOTES));
     let stop = match (unconfirmed, unsupported) {
-        _ if matches!(stop, Stop::Panicked(_)) => stop,
         (Some(sentence), _) => Stop::Unconfirmed(sentence),
         (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
         (None, Some(what)) => {
@@ -218,9 +171,8 @@ pub(crate) fn conclude<S: Subject>(
         coverage,
         solver: solver.filter(|_| symbolic_inputs),
         interference: None,
-        prediction: None,
     };
-    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default(), has_blocked_sections })
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
@@ -229,9 +181,9 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
-        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => Verdict::Inconclusive,
+        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
     }
 }
 
@@ -256,9 +208,6 @@ fn settle<S: Subject>(
     let mut test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     if template.machine.symbolic {
         test.schedule = with_fixed_inputs(subject, &test, &finding)?;
-    }
-    if effort == Effort::NONE {
-        return confirm(subject, test, &finding);
     }
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {

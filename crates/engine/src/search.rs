@@ -2,7 +2,6 @@
 
 use crate::clock::{self, BudgetClock, Tick};
 use crate::covering::Covers;
-use crate::guard::guarded;
 use crate::inputs_first;
 use crate::paths::Paths;
 use crate::preemptions::Preemptions;
@@ -12,7 +11,6 @@ use crate::{
     Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
     Silent, Strategy, Subject, Team,
 };
-use gordian_solve::Supervision;
 use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -28,11 +26,9 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
-    let settings = &settings.begun();
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
-    let at_once = inputs_first::ends_with(&found, settings);
-    let stop = at_once.unwrap_or_else(|| guarded(|| search.run()).unwrap_or_else(|panicked| panicked));
+    let stop = inputs_first::ends_with(&found, settings).unwrap_or_else(|| search.run());
     let solver = search.solver_summary();
     let Search { strategy, observer, frames, preemptions, results, .. } = search;
     let mut results = results.into_inner();
@@ -98,8 +94,6 @@ pub(crate) struct Search<'a, E: Executor> {
     settings: &'a Settings,
     pub(crate) observer: &'a mut dyn Observer,
     clock: BudgetClock,
-    /// Raised when the time is up or the user wants to stop.
-    stop: gordian_solve::Interrupt,
     keeps_frames: bool,
     sees_every_step: bool,
     /// One for each choice point passed, or only the first if the strategy never backtracks.
@@ -142,14 +136,7 @@ impl<'a, E: Executor> Search<'a, E> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings);
-        let user = Arc::clone(&settings.interrupt);
-        let time = clock.interrupt();
-        let is_raised =
-            move || user.load(Ordering::Relaxed) || time.as_ref().is_some_and(gordian_solve::Interrupt::is_raised);
-        let stop = gordian_solve::Interrupt::new(is_raised);
-        let supervision =
-            Supervision { clock: settings.solver_summary.then_some(clock::for_reports), stop: Some(stop.clone()) };
-        let mut machine = subject.start_supervised(template, &supervision)?;
+        let mut machine = subject.start(template, false)?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
@@ -158,6 +145,9 @@ impl<'a, E: Executor> Search<'a, E> {
         }
         if !settings.makes_every_step {
             machine.remember_steps();
+        }
+        if settings.solver_summary {
+            machine.time_solver(clock::for_reports);
         }
         Ok(Search {
             machine,
@@ -168,7 +158,6 @@ impl<'a, E: Executor> Search<'a, E> {
             settings,
             observer,
             clock,
-            stop,
             frames: Vec::new(),
             depth: 0,
             passed: Vec::new(),
@@ -326,12 +315,7 @@ impl<'a, E: Executor> Search<'a, E> {
                 return Some(Stop::Interrupted);
             }
         }
-        // The last step may have been stopped on the way, and then the end is none of the program's.
-        let may_be_stopped = self.machine.end() == Some(&End::Bound(Bound::Instructions));
-        (may_be_stopped && self.stop.is_raised()).then(|| {
-            let is_interrupted = self.settings.interrupt.load(Ordering::Relaxed);
-            if is_interrupted { Stop::Interrupted } else { Stop::Time }
-        })
+        None
     }
 
     /// Makes steps without asking the strategy, if that is all the same to it, and remembers the states that it passes.
@@ -388,11 +372,7 @@ impl<'a, E: Executor> Search<'a, E> {
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => tally.executions += 1,
             None if self.strategy.leaves_to_others() => {}
-            None => tally.blocked += 1,
-            Some(End::Dropped) => {
-                tally.blocked += 1;
-                tally.blocked_sections |= !self.machine.is_stuck();
-            }
+            None | Some(End::Dropped) => tally.blocked += 1,
             Some(End::Bound(bound)) => {
                 tally.blocked += 1;
                 tally.hit(*bound);
@@ -425,7 +405,6 @@ impl<'a, E: Executor> Search<'a, E> {
             tally.hit(Bound::Values);
             tally.take_notes(self.machine.losses());
         }
-        tally.take_doubts(self.machine.doubts());
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {
             tally.hit(Bound::Unroll);

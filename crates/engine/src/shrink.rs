@@ -24,9 +24,6 @@ pub struct Effort {
 impl Effort {
     pub const UNLIMITED: Effort = Effort { attempts: u64::MAX, steps: u64::MAX };
 
-    /// Nothing is to be made shorter.
-    pub const NONE: Effort = Effort { attempts: 0, steps: 0 };
-
     /// About a second for all findings of a search together.
     pub(crate) fn shared_by(n_findings: usize) -> Effort {
         let n = n_findings.max(1) as u64;

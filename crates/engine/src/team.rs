@@ -1,6 +1,5 @@
 //! A search that several workers share, each with a machine of its own.
 
-use crate::guard::guarded;
 use crate::inputs_first;
 use crate::report::conclude;
 use crate::search::Search;
@@ -109,9 +108,9 @@ pub fn check_together<S: Subject + Sync>(
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
     let at_once = inputs_first::ends_with(&found, settings);
-    let stop = match at_once.or_else(|| guarded(|| search.run_few(jobs.alone)).unwrap_or_else(Some)) {
+    let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
         Some(stop) => stop,
-        None if jobs.n == 1 => guarded(|| search.run_on()).unwrap_or_else(|panicked| panicked),
+        None if jobs.n == 1 => search.run_on(),
         None => {
             let division = team.division();
             let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
@@ -157,7 +156,7 @@ fn check_apart<S: Subject + Sync>(
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
-    let stop = match guarded(|| search.run_few(Few::ONE)).unwrap_or_else(Some) {
+    let stop = match search.run_few(Few::ONE) {
         Some(stop) => Some(stop),
         None => work(subject, template, team, jobs, settings, &counters, &mut search)?,
     };
@@ -180,22 +179,20 @@ fn work<S: Subject + Sync>(
     let (mut stop, others) = std::thread::scope(|scope| {
         let help = || help(subject, template, team, settings, Arc::clone(counters));
         let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
-        let stop = guarded(|| search.run_on()).unwrap_or_else(|panicked| panicked);
+        let stop = search.run_on();
         search.leave();
-        let results = others.into_iter().map(|other| other.join().expect("a worker catches its panics"));
+        let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
         (stop, results.collect::<Result<Vec<_>, _>>())
     });
     let mut agree = search.keeps_agreement();
     for other in others? {
-        let has_panicked = matches!(stop, Stop::Panicked(_));
-        if matches!(other.stop, Stop::Time | Stop::Interrupted | Stop::Panicked(_)) && !has_panicked {
+        if matches!(other.stop, Stop::Time | Stop::Interrupted) {
             stop = other.stop;
         }
         agree &= other.agrees;
         search.results.get_mut().append(other.results);
     }
-    let has_panicked = matches!(stop, Stop::Panicked(_));
-    Ok(Some(stop).filter(|_| agree || has_panicked))
+    Ok(Some(stop).filter(|_| agree))
 }
 
 /// Draws the verdict. `rest` is what workers did not hand over.
@@ -244,8 +241,7 @@ fn help<S: Subject + Sync>(
     let mut search = Search::start(subject, template, strategy.as_mut(), settings, &mut observer)?;
     search.share(counters, None);
     search.agree(template.threads.clone());
-    let stop = guarded(|| search.run()).unwrap_or_else(|panicked| panicked);
-    // Whoever waits for what this one has taken need not wait any more.
+    let stop = search.run();
     search.leave();
     Ok(Helped { stop, agrees: search.keeps_agreement(), results: search.results.take() })
 }

@@ -36,8 +36,6 @@ pub enum Op {
     ReportIf(usize, i64),
     /// The execution is dropped unless the cell is `.1`.
     Assume(usize, i64),
-    /// Panics if the cell has this value, as a fault of gordian's would.
-    PanicIf(usize, i64),
     Unsupported,
     /// Fails, but only in the first execution that [`Subject::start`] made: a machine that is not deterministic.
     FailOnce,
@@ -236,7 +234,6 @@ impl ToyMachine<'_> {
             Op::ReportIf(cell, value) if self.cells[cell] == value => self.find(FindingKind::DataRace, number),
             Op::Assume(cell, value) if self.cells[cell] != value => self.end = Some(End::Dropped),
             Op::Unsupported => self.end = Some(End::Unsupported("no toy does this".to_owned())),
-            Op::PanicIf(cell, value) if self.cells[cell] == value => panic!("the toy is told to panic"),
             Op::FailOnce if self.first => self.fail(FindingKind::Abort, number),
             _ => {}
         }
@@ -271,7 +268,6 @@ impl Executor for ToyMachine<'_> {
             | Op::FailIf(cell, _)
             | Op::ReportIf(cell, _)
             | Op::Assume(cell, _)
-            | Op::PanicIf(cell, _)
             | Op::LoopWhile(cell, ..) => (OpKind::Read, cell),
             Op::Store(cell, _) | Op::Write(cell, _) => (OpKind::Write, cell),
             Op::Lock(lock) => (OpKind::Lock, Toy::CELLS + lock),

@@ -11,7 +11,6 @@
 //! No function here recurses deeper than a constant bound, whatever the depth of the term.
 
 mod build;
-mod columns;
 mod eval;
 mod facts;
 mod ops;
@@ -23,7 +22,6 @@ mod substitute;
 mod symbols;
 mod term;
 
-pub use columns::{Columns, LANES};
 pub use eval::{Evaluator, Session, Valuation};
 pub use facts::Facts;
 pub use ops::{apply_binary, apply_unary, mask, sign_extend};

@@ -29,8 +29,6 @@ pub struct Own {
     pub bytes: Vec<ByteSource>,
     /// That it does get it; none for a read that was not made.
     says: Option<ExprId>,
-    /// The first of these bytes that anybody wrote is one that another thread put into an object before it published it.
-    pub interferes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,8 +41,6 @@ pub type OwnSources<'a> = FxHashMap<NodeId, &'a Own>;
 pub struct Said<'a> {
     pub own: OwnSources<'a>,
     pub facts: Vec<(ExprId, Fact)>,
-    /// Reads that take what another thread published, and that are interferences.
-    pub n_published: u32,
 }
 
 /// What a read gets if nobody else published an object.
@@ -107,7 +103,7 @@ impl Facts {
     /// What the scenario says; none if some of it was not put into terms yet.
     pub fn of(&self, forest: &Forest, candidate: &Candidate, scenario: &Scenario) -> Option<Said<'_>> {
         let publications = publications(forest, scenario);
-        let mut said = Said { own: FxHashMap::default(), facts: Vec::new(), n_published: 0 };
+        let mut said = Said { own: FxHashMap::default(), facts: Vec::new() };
         for node in scenario.nodes() {
             match about(forest, candidate, node) {
                 None => {}
@@ -116,7 +112,6 @@ impl Facts {
                     let id = self.own(&publications, node, place)?;
                     let own = &self.owns[id.0 as usize];
                     said.own.insert(node, own);
-                    said.n_published += u32::from(own.interferes);
                     said.facts.extend(own.says.map(|says| (says, Fact::Own(node, id))));
                 }
             }
@@ -167,17 +162,10 @@ impl Facts {
             return;
         }
         let mut found = look_for_own(forest, pool, read, place);
-        let is_own: Vec<bool> = found.iter().map(Option::is_some).collect();
         // Who published the object comes before everybody else who knows it.
         key.1.iter().for_each(|&node| take_bytes(forest, pool, node, place, &mut found));
         self.published.insert(key, next(self));
-        let first = found.iter().zip(is_own).find(|(found, _)| found.is_some());
-        let interferes = first.is_some_and(|(found, is_own)| {
-            let of_another =
-                |&(source, _): &ByteSource| source.is_some_and(|at| forest[at].thread != forest[read].thread);
-            !is_own && found.as_ref().is_some_and(of_another)
-        });
-        self.owns.push(Own { interferes, ..finish(forest, pool, read, found) });
+        self.owns.push(finish(forest, pool, read, found));
     }
 }
 
@@ -237,7 +225,7 @@ fn finish(forest: &Forest, pool: &mut Pool, read: NodeId, found: Vec<Option<Byte
         }
         _ => None,
     };
-    Own { bytes, says, interferes: false }
+    Own { bytes, says }
 }
 
 fn meaning(forest: &Forest, pool: &mut Pool, fact: Fact) -> ExprId {

@@ -16,13 +16,14 @@ mod explore;
 mod facts;
 mod forest;
 mod lanes;
+mod order;
 mod realize;
 mod scenario;
-mod sinks;
 mod temporal;
 mod words;
 
 pub use explore::{Options, check};
+pub use words::n_interferences;
 
 /// As users know it.
 pub const NAME: &str = "interference";

@@ -3,7 +3,7 @@
 use crate::facts::OwnSources;
 use crate::forest::{Forest, NodeId};
 use crate::realize::BUDGET;
-use crate::scenario::{Candidate, Goal, Repair, Scenario};
+use crate::scenario::{Candidate, Repair, Scenario};
 use gordian_witness::{EventKind, EventRef, Order, Prefix, Turns};
 
 /// The temporal consistency constraints of a scenario.
@@ -44,12 +44,6 @@ impl<'a> Temporal<'a> {
         }
         let waker = |woken: EventRef| candidate.giver(scenario.node(woken)).expect("nothing is missing");
         self.order.say_synchronisation(|woken| forest.event_ref(waker(woken)));
-        let sink = forest.event_ref(candidate.sink);
-        match candidate.goal {
-            Goal::Race(other) => self.order.say_last(&[sink, forest.event_ref(other)]),
-            Goal::After(before) => self.order.say_before(forest.event_ref(before), sink),
-            Goal::Reach | Goal::Within(_) | Goal::Deadlock(_) => {}
-        }
     }
 
     fn say_reads(&mut self, own: &OwnSources<'_>) {
@@ -75,11 +69,8 @@ impl<'a> Temporal<'a> {
         let Temporal { forest, candidate, scenario, .. } = *self;
         let fails = |&&(node, _): &&(NodeId, NodeId)| matches!(forest[node].event.kind, EventKind::LockFails { .. });
         let holders = candidate.given.iter().filter(fails);
-        let mut holders: Vec<_> =
+        let holders: Vec<_> =
             holders.map(|&(node, holder)| (forest.event_ref(node), forest.event_ref(holder))).collect();
-        if let Goal::Within(acquired) = candidate.goal {
-            holders.push((forest.event_ref(candidate.sink), forest.event_ref(acquired)));
-        }
         self.order.say_locks(|acquired| Repair::Release(scenario.node(acquired)), &holders);
     }
 
@@ -94,9 +85,6 @@ impl<'a> Temporal<'a> {
             Ok(line) => line,
             Err(repairs) => return Some(Err(repairs)),
         };
-        if matches!(self.candidate.goal, Goal::Race(_) | Goal::Deadlock(_)) {
-            return Some(Ok(self.order.turns(&line)));
-        }
         let sink = &self.forest[self.candidate.sink];
         // A pending sink is made when everything before it has been.
         let inclusive = !matches!(sink.event.kind, EventKind::Pending(_));

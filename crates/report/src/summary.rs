@@ -4,8 +4,8 @@ use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
 use gordian_trace::{
-    Bound, BranchPlace, CheckSummary, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary,
-    PredictionSummary, RegionSummary, SolverSummary, Stop, Summary, Verdict,
+    Bound, BranchPlace, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary, SolverSummary,
+    Stop, Summary, Verdict,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -40,17 +40,6 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("forest", &asked_of_forest(interference));
         row("end", end(interference.end));
     }
-    if let Some(prediction) = &summary.prediction {
-        row("run", &observed(prediction));
-        for check in &prediction.checks {
-            row("predicted", &checked(check));
-        }
-        row("regions", &regions(&prediction.regions));
-        row("solver", &asked_for_orders(prediction));
-        if !prediction.kept_in_order.is_empty() {
-            row("as it was", &format!("the order of the run was kept for {}", prediction.kept_in_order.join(", ")));
-        }
-    }
     if !summary.exploration.guarantee.is_empty() {
         row("guarantee", &summary.exploration.guarantee);
     }
@@ -71,32 +60,6 @@ pub fn summary(report: &Report, style: Style) -> String {
         row("note", note);
     }
     out
-}
-
-fn observed(prediction: &PredictionSummary) -> String {
-    let PredictionSummary { events, threads, transitions, .. } = *prediction;
-    let threads = counted(threads as u64, "thread");
-    format!("{} of {threads} in {}", counted(events as u64, "event"), counted(transitions as u64, "transition"))
-}
-
-fn checked(check: &CheckSummary) -> String {
-    let CheckSummary { what, candidates, predicted, replayed, undecided } = check;
-    let mut text = format!("{what}: {candidates} candidates, {predicted} predicted, {replayed} replayed");
-    if *undecided > 0 {
-        let _ = write!(text, ", {undecided} undecided");
-    }
-    text
-}
-
-fn regions(regions: &RegionSummary) -> String {
-    let RegionSummary { inferred, declared, dropped, proved, violated } = *regions;
-    format!("{inferred} inferred, {declared} declared; {dropped} dropped, {proved} proved, {violated} violated")
-}
-
-fn asked_for_orders(prediction: &PredictionSummary) -> String {
-    let PredictionSummary { order_queries, lines, data_queries, .. } = *prediction;
-    let (orders, lines) = (counted(order_queries, "question"), counted(lines, "line"));
-    format!("{orders} for a reordering, {lines} tried, {} about values", counted(data_queries, "question"))
 }
 
 /// What was found with how many interferences.
@@ -128,7 +91,7 @@ fn asked_of_forest(summary: &InterferenceSummary) -> String {
 
 fn end(end: InterferenceEnd) -> &'static str {
     match end {
-        InterferenceEnd::FullCoverage => "full coverage: every branch was taken both ways",
+        InterferenceEnd::FullCoverage => "full coverage: every branch was gone in every way",
         InterferenceEnd::MaximalCoverage => "maximal coverage: all candidates were explored",
         InterferenceEnd::Interferences => "all candidates with so few interferences were explored",
         InterferenceEnd::Stopped => "stopped before all candidates were explored",
@@ -204,7 +167,6 @@ fn verdict(report: &Report) -> String {
         Verdict::Inconclusive => match report.summary.stop {
             Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
             Stop::Unconfirmed(_) => "gordian could not confirm what it found; please report this".to_owned(),
-            Stop::Panicked(_) => "gordian failed; please report this with the program that shows it".to_owned(),
             _ => "the search ended before it could tell".to_owned(),
         },
     }
@@ -218,12 +180,7 @@ fn up_to(summary: &Summary) -> Vec<String> {
         Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
         Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
         Bound::Interferences => bounds.interferences.map(|most| counted(most.into(), "interference")),
-        Bound::Sampling
-        | Bound::Instructions
-        | Bound::Inputs
-        | Bound::Values
-        | Bound::Branches
-        | Bound::Reorderings => None,
+        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values | Bound::Branches => None,
     });
     if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
@@ -263,7 +220,6 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Inputs => "inputs took one value each",
         Bound::Values => "values that depend on inputs were made concrete",
         Bound::Interferences => "there are scenarios with more interferences",
-        Bound::Reorderings => "only reorderings of one run were looked at",
         Bound::Branches => "races, deadlocks and endless waiting were looked for only in the executions that were made",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }

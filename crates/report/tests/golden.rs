@@ -142,7 +142,6 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         coverage: None,
         solver: None,
         interference: None,
-        prediction: None,
     }
 }
 

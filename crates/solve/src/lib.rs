@@ -21,7 +21,7 @@ mod values;
 pub use backend::BitBlaster;
 pub use layers::{Standard, standard};
 pub use model::Model;
-pub use query::{Answer, Budget, Core, Interrupt, Query, Reason, Solver, Supervision};
+pub use query::{Answer, Budget, Core, Query, Reason, Solver};
 pub use sat::{Batsat, Literal, SatAnswer, SatCore};
 pub use statistics::{Clock, LayerStatistics, Statistics};
 pub use timeline::{Demand, Timeline};

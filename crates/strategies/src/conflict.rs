@@ -10,7 +10,6 @@ enum Space {
     Memory,
     File,
     Random,
-    Hidden,
     /// Orders nothing by itself, or only what creation and join order anyway.
     Nothing,
 }
@@ -19,14 +18,12 @@ fn space(kind: OpKind) -> Space {
     match kind {
         OpKind::File => Space::File,
         OpKind::Random => Space::Random,
-        OpKind::Look | OpKind::Change => Space::Hidden,
         OpKind::Fence
         | OpKind::Create
         | OpKind::Join
         | OpKind::Detach
         | OpKind::Exit
         | OpKind::Cancel
-        | OpKind::Unlogged
         | OpKind::Yield
         | OpKind::Branch
         | OpKind::Sleep
@@ -56,7 +53,7 @@ pub fn races(event: &Event, wants: &Wants) -> bool {
             overlaps(bytes(event.kind, event.address, event.size))
                 || matches!(event.kind, OpKind::Wait | OpKind::Woken) && overlaps(bytes(event.kind, event.other, 1))
         }
-        Space::File | Space::Hidden => event.address == wants.address,
+        Space::File => event.address == wants.address,
         Space::Random => true,
         Space::Nothing => false,
     }

@@ -16,12 +16,11 @@ mod partial_order;
 pub mod pct;
 pub mod pos;
 pub mod random;
-pub mod relation;
 pub mod steps;
 
 pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};
-pub use dpor::{Dpor, DporTeam, Order, Shortcuts};
+pub use dpor::{Dpor, DporTeam, Order};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
 pub use observers::DporObserving;

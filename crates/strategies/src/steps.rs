@@ -3,7 +3,7 @@
 //! The relation is that of `dpor`: two steps of different threads are dependent if they touch one location in conflicting modes,
 //! or if one makes the other possible.
 
-use crate::dpor::{About, Touches};
+use crate::dpor::{About, Class, Touches};
 pub use crate::dpor::{Effect, Location, Mode};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -51,9 +51,8 @@ impl StepReader {
         if fails && self.touches.stays_within {
             self.touches.depend_on_all();
         }
-        let taken: Vec<u64> = events.iter().filter_map(taken_lock).collect();
         Touched {
-            touches: self.list(&taken),
+            touches: self.list(),
             effects: self.touches.effects.clone(),
             depends_on_all: self.touches.depends_on_all(),
             stays_within: self.touches.stays_within,
@@ -69,30 +68,17 @@ impl StepReader {
             kind => kind,
         };
         self.touches.of_wants(thread, Wants { kind, ..wants }, watched);
-        Touched { touches: self.list(&[]), ..Touched::default() }
+        Touched { touches: self.list(), ..Touched::default() }
     }
 
-    /// The accesses; `taken` are the locks that the step took.
-    fn list(&self, taken: &[u64]) -> Vec<Touch> {
-        let touch = |touch: &crate::dpor::Touch| {
-            let (access, acquires) = (touch.access, matches!(touch.about, About::Level { change, .. } if change > 0));
-            let is_taken = taken.iter().any(|lock| lock & !7 == access.location.address);
-            Touch {
-                location: access.location,
-                bytes: access.bytes,
-                mode: access.mode,
-                takes_lock: acquires && is_taken,
-            }
+    fn list(&self) -> Vec<Touch> {
+        let touch = |touch: &crate::dpor::Touch| Touch {
+            location: touch.access.location,
+            bytes: touch.access.bytes,
+            mode: touch.access.mode,
+            takes_lock: touch.access.location.class == Class::Lock
+                && matches!(touch.about, About::Level { change, .. } if change > 0),
         };
         self.touches.list.iter().map(touch).collect()
-    }
-}
-
-/// The lock that an operation took.
-fn taken_lock(event: &Event) -> Option<u64> {
-    match event.kind {
-        OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock => Some(event.address),
-        OpKind::Woken => Some(event.other),
-        _ => None,
     }
 }

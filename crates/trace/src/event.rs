@@ -111,15 +111,6 @@ pub enum OpKind {
     Random,
     /// `exit`, `_exit` or the return of `main`: all other threads end.
     ProcessExit,
-    /// The thread ends while it holds the robust mutex `address`, which others may take over from now on; `value` is 1 if it has it no more, since
-    /// others freed or overwrote it.
-    Abandon,
-    /// Looks at hidden state, which `address` names: see [`Hidden`]. Of a thread, `value` tells whether it has ended.
-    Look,
-    /// Changes hidden state, which `address` names: see [`Hidden`].
-    Change,
-    /// The operation that the thread was about to make came to nothing, and is not logged otherwise.
-    Unlogged,
     /// Inputs decide how the thread goes on; `value` is the way that was taken. Nobody else sees it, and a test with fixed inputs has
     /// no such step.
     Branch,
@@ -140,8 +131,6 @@ impl OpKind {
     pub const WATCHES_LOCK: u64 = 1;
     pub const WATCHES_SEMAPHORE: u64 = 2;
     pub const WATCHES_ONCE: u64 = 3;
-    /// Hidden state: see [`Hidden`].
-    pub const WATCHES_HIDDEN: u64 = 4;
 
     /// Whether the operation leaves its location as it was.
     pub fn reads_only(self) -> bool {
@@ -155,22 +144,7 @@ impl OpKind {
                 | OpKind::TryReadLockFail
                 | OpKind::SemTryWaitFail
                 | OpKind::SemGet
-                | OpKind::Look
         )
-    }
-
-    /// Whether the operation is one on a synchronisation object at its address.
-    pub fn is_on_object(self) -> bool {
-        use OpKind::*;
-        match self {
-            MutexInit | MutexDestroy | Lock | LockTimeout | TryLock | TryLockFail | Unlock | ReadLock | TryReadLock
-            | TryReadLockFail | Wait | WaitEnd | Woken | Signal | Broadcast | CondInit | CondDestroy | SemInit
-            | SemWait | SemTimeout | SemTryWait | SemTryWaitFail | SemPost | SemGet | SemDestroy | BarrierInit
-            | BarrierArrive | BarrierLeave | BarrierDestroy | OnceEnter | OnceDone | Abandon => true,
-            Read | Write | AtomicRead | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Fence | Watch | Free | Wake
-            | Create | Join | Detach | Exit | Cancel | Cancelled | Yield | Sleep | AtomicBegin | AtomicEnd | File
-            | Random | ProcessExit | Look | Change | Unlogged | Branch => false,
-        }
     }
 
     /// Whether the operation looks at what stands at its location.
@@ -193,52 +167,6 @@ impl OpKind {
     }
 }
 
-/// A piece of the state that threads share and that lies in no memory of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
-    /// How many keys of thread-specific data there are.
-    Keys,
-    /// One of them: whether it exists, and its destructor.
-    Key(u32),
-    /// The list of functions to run when the process exits.
-    ExitHandlers,
-    /// The clock of the process.
-    Clock,
-    /// Whether a thread was joined or detached.
-    Thread(ThreadId),
-    /// Whether a thread is to be cancelled.
-    Cancellation(ThreadId),
-}
-
-impl Hidden {
-    /// The name of the state, as `Event::address` has it.
-    pub fn address(self) -> u64 {
-        let (kind, number) = match self {
-            Hidden::Keys => (1, 0),
-            Hidden::Key(key) => (2, key),
-            Hidden::ExitHandlers => (3, 0),
-            Hidden::Clock => (4, 0),
-            Hidden::Thread(thread) => (5, thread.0),
-            Hidden::Cancellation(thread) => (6, thread.0),
-        };
-        kind << 32 | u64::from(number)
-    }
-
-    /// The state of this name.
-    pub fn of(address: u64) -> Option<Hidden> {
-        let number = address as u32;
-        Some(match address >> 32 {
-            1 => Hidden::Keys,
-            2 => Hidden::Key(number),
-            3 => Hidden::ExitHandlers,
-            4 => Hidden::Clock,
-            5 => Hidden::Thread(ThreadId(number)),
-            6 => Hidden::Cancellation(ThreadId(number)),
-            _ => return None,
-        })
-    }
-}
-
 /// What a thread will do when it is next scheduled: the operation before it has happened, so that only
 /// kind and place are known. A compare-and-swap shows as [`OpKind::CasOk`], a try-lock as [`OpKind::TryLock`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,13 +179,10 @@ pub struct Wants {
 
 /// The aligned words that an access touches, each with a mask of its bytes.
 pub fn words(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
-    // A stray pointer may lie at the very end.
-    let end = address.saturating_add(size);
-    (address >> 3..end.div_ceil(8)).map(move |number| {
+    (address >> 3..(address + size).div_ceil(8)).map(move |number| {
         let word = number << 3;
         let from = address.max(word) - word;
-        let to = end - word;
-        let to = to.min(8);
+        let to = (address + size).min(word + 8) - word;
         (word, ((0xffu16 << from) & !(0xffffu32 << to) as u16) as u8)
     })
 }

@@ -24,12 +24,10 @@ pub enum FindingKind {
     BadShift,
     UndefinedBehaviour,
     Leak,
-    /// Another thread comes between steps that are meant to be one.
-    Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 19] = [
+    pub const ALL: [FindingKind; 18] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -48,7 +46,6 @@ impl FindingKind {
         FindingKind::BadShift,
         FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
-        FindingKind::Atomicity,
     ];
 
     /// The name in reports, files and directives.
@@ -72,7 +69,6 @@ impl FindingKind {
             FindingKind::BadShift => "bad-shift",
             FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
-            FindingKind::Atomicity => "atomicity",
         }
     }
 }

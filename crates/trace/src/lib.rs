@@ -12,7 +12,7 @@ mod test;
 mod verdict;
 
 pub use coverage::{BranchPlace, Coverage, FirstCovered};
-pub use event::{CodePoint, Event, Hidden, NO_CODE, OpKind, Wants, words};
+pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants, words};
 pub use event_name::{EventName, EventNameError, ThreadPath, event_names};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};
@@ -22,6 +22,5 @@ pub use test::{
     FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
 };
 pub use verdict::{
-    Bound, Bounds, CheckSummary, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, PredictionSummary,
-    RegionSummary, Stop, Summary, Verdict, exit_code,
+    Bound, Bounds, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Stop, Summary, Verdict, exit_code,
 };

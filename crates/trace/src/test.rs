@@ -72,13 +72,6 @@ pub struct Machine {
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
-    /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub file_names: Vec<std::path::PathBuf>,
-    /// Threads also park where nobody else can see what they do next: before accesses to private memory, calls that others
-    /// cannot see, and returns. Nothing may depend on that but the number of schedules. For tests.
-    #[serde(skip)]
-    pub parks_everywhere: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -98,8 +91,6 @@ impl Default for Machine {
             undefined: false,
             symbolic: false,
             coverage: false,
-            file_names: Vec::new(),
-            parks_everywhere: false,
             native: Vec::new(),
         }
     }
@@ -198,11 +189,7 @@ pub enum TestError {
 
 impl Test {
     pub fn read(path: &Path) -> Result<Test, TestError> {
-        // Who reads from a pipe may wait for ever.
-        let is_file = std::fs::metadata(path).map(|metadata| metadata.is_file());
-        let not_a_file = || std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file");
-        let text = is_file.and_then(|is_file| if is_file { std::fs::read_to_string(path) } else { Err(not_a_file()) });
-        let text = text.map_err(|source| TestError::Read { path: path.into(), source })?;
+        let text = std::fs::read_to_string(path).map_err(|source| TestError::Read { path: path.into(), source })?;
         let format = |source| TestError::Format { path: path.into(), source };
         let value: serde_json::Value = serde_json::from_str(&text).map_err(format)?;
         if let Some(found) = value.get("gordian").and_then(serde_json::Value::as_u64)
@@ -220,12 +207,8 @@ impl Test {
         text.push('\n');
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".part");
-        let written = std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, path));
-        if written.is_err() {
-            // What stands there is of no use to anybody.
-            let _ = std::fs::remove_file(&unfinished);
-        }
-        written.map_err(error)
+        std::fs::write(&unfinished, text).map_err(error)?;
+        std::fs::rename(&unfinished, path).map_err(error)
     }
 }
 

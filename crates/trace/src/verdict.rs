@@ -67,8 +67,6 @@ pub enum Stop {
     CutOff,
     /// `--stop-at-first`, or a finding that every schedule reaches.
     FirstFinding,
-    /// Every branch was taken both ways and a failure was found, so the search did not go on to more interferences.
-    Covered,
     /// The number of runs asked for was made.
     Runs,
     Time,
@@ -77,8 +75,6 @@ pub enum Stop {
     Unsupported(String),
     /// A finding did not show again on replay: gordian's fault, never reported as a bug.
     Unconfirmed(String),
-    /// A worker of the search has panicked: gordian's fault. What was found until then is reported all the same.
-    Panicked(String),
 }
 
 impl fmt::Display for Stop {
@@ -89,13 +85,11 @@ impl fmt::Display for Stop {
                 f.write_str("executions were cut off, and not all was tried that other threads could have done in them")
             }
             Stop::FirstFinding => f.write_str("stopped at the first finding"),
-            Stop::Covered => f.write_str("every branch was taken both ways, and a failure was found"),
             Stop::Runs => f.write_str("the number of runs asked for was made"),
             Stop::Time => f.write_str("the time was up"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
             Stop::Unconfirmed(what) => write!(f, "a finding did not show again on replay: {what}"),
-            Stop::Panicked(what) => write!(f, "internal error: {what}"),
         }
     }
 }
@@ -121,8 +115,6 @@ pub enum Bound {
     Interferences,
     /// Failures that no branch leads to: races and deadlocks were seen only where an execution happened to have them.
     Branches,
-    /// Only reorderings of one run were looked at.
-    Reorderings,
 }
 
 /// The bounds of a search, and which of them were hit.
@@ -171,53 +163,6 @@ pub struct Summary {
     /// Of a search by interferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interference: Option<InterferenceSummary>,
-    /// Of a prediction from one run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prediction: Option<PredictionSummary>,
-}
-
-/// What a prediction from one run came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PredictionSummary {
-    pub events: usize,
-    pub threads: usize,
-    /// Sequences of events between which no other thread can come.
-    pub transitions: usize,
-    /// By what was looked for, in a fixed order.
-    pub checks: Vec<CheckSummary>,
-    pub regions: RegionSummary,
-    /// Questions for a reordering, and lines that were tried for them.
-    pub order_queries: u64,
-    pub lines: u64,
-    pub data_queries: u64,
-    /// Operations that keep the order of the run, because reordering them is not modelled.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub kept_in_order: Vec<String>,
-}
-
-/// One kind of thing that was looked for in reorderings.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct CheckSummary {
-    pub what: String,
-    pub candidates: usize,
-    /// Those that a reordering has.
-    pub predicted: usize,
-    /// Those whose replay showed it.
-    pub replayed: usize,
-    /// Nobody could decide about them.
-    pub undecided: usize,
-}
-
-/// Regions that are meant to be atomic.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct RegionSummary {
-    pub inferred: usize,
-    pub declared: usize,
-    /// Violated by the run itself.
-    pub dropped: usize,
-    /// No reordering violates them.
-    pub proved: usize,
-    pub violated: usize,
 }
 
 /// What a search by interferences came to.
@@ -252,7 +197,7 @@ pub struct DegreeSummary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterferenceEnd {
-    /// Every branch was taken both ways.
+    /// Every branch was gone in every way, and there is no candidate left.
     FullCoverage,
     /// There is no candidate left.
     MaximalCoverage,

@@ -50,8 +50,6 @@ pub struct Run {
     branches: Vec<EventId>,
     /// Cancellation was asked for.
     pub has_cancelled: bool,
-    /// Threads that ended in the step under way.
-    ended: SmallVec<[ThreadId; 2]>,
 }
 
 impl Run {
@@ -59,7 +57,6 @@ impl Run {
     pub fn begin<E: Executor>(&mut self, unfolding: &mut Unfolding, machine: &E) -> Made {
         self.threads.push(ThreadState { last: ROOT, ..UNBORN });
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
-        self.note_ends(machine.events());
         let touched = self.reader.of_step(choice, machine.events(), None, false, false);
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -72,11 +69,6 @@ impl Run {
         self.stand(unfolding, machine, ThreadId::MAIN, ROOT, &mut made);
         self.follow(unfolding, machine, &touched.effects, ROOT, &mut made);
         made
-    }
-
-    fn note_ends(&mut self, events: &[Event]) {
-        self.ended.clear();
-        self.ended.extend(events.iter().filter(|event| event.kind == OpKind::Exit).map(|event| event.thread));
     }
 
     pub fn len(&self) -> usize {
@@ -159,7 +151,6 @@ impl Run {
         let fails = matches!(machine.end(), Some(End::Failed));
         let events = &machine.events()[n_events..];
         self.has_cancelled |= events.iter().any(|event| event.kind == OpKind::Cancel);
-        self.note_ends(events);
         let touched = self.reader.of_step(choice, events, wants, is_within, fails);
         let uses = unfolding.uses(&touched.touches);
         self.slots.resize(unfolding.n_slots(), Recent::new());
@@ -297,8 +288,7 @@ impl Run {
         let wants = machine.wants(thread);
         let Some(id) = self.stand_at(unfolding, thread, release, wants, made) else { return };
         let Some(wants) = wants else {
-            // It may also have failed, or stopped at a false assumption.
-            unfolding.points[id].is_parked = !self.ended.contains(&thread);
+            unfolding.points[id].is_parked = matches!(machine.end(), Some(End::Failed));
             return;
         };
         let watched = machine.watched(thread);

@@ -13,9 +13,6 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
 use gordian_trace::{CodePoint, OpKind, RaceMode, Wants, words};
 
-/// The bytes of a synchronisation object that stand for it when races are looked for.
-const OBJECT_BYTES: u32 = 8;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     Read,
@@ -148,37 +145,8 @@ impl Machine<'_> {
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
-        let (_, written) = self.do_access(thread, inst, access);
-        if written && self.memory.watches_private {
-            self.note_private_write(thread, access);
-        }
+        self.do_access(thread, inst, access);
         Ok(Flow::Next)
-    }
-
-    /// Tells the race detector of a write to an object that nobody else can reach yet. Once the object is published, who reads it without
-    /// having learnt of the write races with it.
-    pub(crate) fn note_private_write(&mut self, thread: ThreadId, access: Access) {
-        let is_private = |object: &Object| object.mode == Mode::Private && object.kind != Kind::Hidden;
-        if !self.memory.watches_private || !self.memory.object(access.address).is_some_and(is_private) {
-            return;
-        }
-        let core = &self.threads[thread.index()].core;
-        let (time, clock, at, atomic) = (core.time, core.clock, self.user_point(thread), access.kind.is_atomic());
-        for (word, bytes) in words(access.address, access.size) {
-            let entry =
-                races::Access { thread, time, at, event: races::NO_EVENT, bytes, write: true, atomic, section: 0 };
-            // Nobody else can have accessed it in this life.
-            self.races.access(&mut self.memory.journal, &self.clocks, word, entry, clock);
-        }
-    }
-
-    /// The event that a race with an earlier access is a race with: for a write that was none, the publication of its object.
-    fn event_of(&self, earlier: &races::Access, address: u64) -> Option<u32> {
-        if earlier.event != races::NO_EVENT {
-            return Some(earlier.event);
-        }
-        let published = self.memory.object(address)?.published.checked_sub(1)?;
-        Some(self.publications[published as usize].event)
     }
 
     /// A visible access, now: its effect, its event, and the races it is part of.
@@ -196,9 +164,7 @@ impl Machine<'_> {
             self.record_before(thread, access);
         }
         let has_terms = self.memory.has_inputs && self.memory.has_terms(access.address, access.size);
-        // Events hold the low eight bytes of a value, which say nothing of the others.
-        let is_wide = access.size > 8;
-        let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms || is_wide;
+        let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms;
         let old = if access.kind.is_write() { self.read_value(access) as u64 } else { 0 };
         let expected = match inst {
             Inst::CmpXchg { expected_new, .. } => self.value_at(thread, expected_new, access.size) as u64,
@@ -316,10 +282,8 @@ impl Machine<'_> {
         if self.tracks_races() {
             self.order_section(thread, place, size, true);
             let clock = self.threads[thread.index()].core.clock;
-            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock)
-                && let Some(event) = self.event_of(&earlier, place)
-            {
-                self.report_race(self.events[event as usize].address, event, earlier.atomic);
+            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock) {
+                self.report_race(self.events[earlier.event as usize].address, earlier.event, earlier.atomic);
             }
         }
     }
@@ -347,32 +311,6 @@ impl Machine<'_> {
         self.synchronise(thread, access, kind);
     }
 
-    /// Looks for races of the operation on a synchronisation object that was just logged. Operations on it are atomic with regard to each other, but
-    /// not to initialising or destroying it, nor to accesses to its bytes.
-    pub(crate) fn order_object(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32) {
-        if !self.tracks_races() || !self.many() {
-            return;
-        }
-        let access = match kind {
-            OpKind::MutexInit
-            | OpKind::MutexDestroy
-            | OpKind::CondInit
-            | OpKind::CondDestroy
-            | OpKind::SemInit
-            | OpKind::SemDestroy
-            | OpKind::BarrierInit
-            | OpKind::BarrierDestroy => AccessKind::Write,
-            kind if kind.reads_only() => AccessKind::AtomicRead(Order::Relaxed),
-            _ => AccessKind::Rmw(Order::Relaxed),
-        };
-        let access = Access { kind: access, address, size: u64::from(size.min(OBJECT_BYTES)) };
-        let event = self.events.len() as u32 - 1;
-        self.hear_order(thread, OrderStep::Object { access, kind, event });
-        if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
-            self.report_race(address, earlier, atomic);
-        }
-    }
-
     /// The event that the access of this event races with, and whether one of them is atomic. The access is known from then on.
     pub(crate) fn find_race(
         &mut self,
@@ -393,10 +331,7 @@ impl Machine<'_> {
             let race = self.races.access(&mut self.memory.journal, &self.clocks, word, entry, clock);
             found = found.or(race);
         }
-        let found = found.and_then(|earlier: races::Access| {
-            let event = self.event_of(&earlier, access.address)?;
-            Some((event, earlier.atomic || atomic))
-        });
+        let found = found.map(|earlier| (earlier.event, earlier.atomic || atomic));
         found.or_else(|| self.unordered_publication(thread, access).map(|event| (event, false)))
     }
 
@@ -417,8 +352,7 @@ impl Machine<'_> {
     /// The event that published the object, if the accessing thread has not learnt of it: what was written
     /// to the object while it was private then races with this access.
     fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {
-        // Where each write is known, none need be supposed.
-        if self.publications.is_empty() || self.notes_private_writes {
+        if self.publications.is_empty() {
             return None;
         }
         let published = self.memory.object(access.address)?.published.checked_sub(1)?;
@@ -459,16 +393,10 @@ impl Machine<'_> {
     /// A pointer became known to all: what it points to is shared, and what can be reached from there.
     /// To be called before the event that publishes it.
     pub(crate) fn publish(&mut self, thread: ThreadId, pointer: u64) {
-        // Numbers may look like a pointer to what another thread has to itself. Only its owner can hand that out, unless the owner is
-        // gone or everybody else waits.
-        let alone = !self.many();
-        let can_hand_out =
-            |machine: &Self, owner: ThreadId| owner == thread || alone || machine.threads[owner.index()].ended();
         let is_private = |machine: &Self, pointer: u64| {
             let object = machine.memory.object(pointer).copied()?;
-            let owner = address::owner(address::space(pointer))?;
-            let is_own = object.mode == Mode::Private && object.kind != Kind::Hidden && can_hand_out(machine, owner);
-            is_own.then_some(object)
+            let owned = address::owner(address::space(pointer)).is_some();
+            (object.mode == Mode::Private && object.kind != Kind::Hidden && owned).then_some(object)
         };
         if is_private(self, pointer).is_none() {
             return;

@@ -59,7 +59,7 @@ impl Places {
                 Places::object(address)
             }
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
-            Undo::Untake { .. } | Undo::Frame { .. } | Undo::Origin { .. } => Places::NONE,
+            Undo::Untake { .. } | Undo::Frame { .. } => Places::NONE,
             Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => Places::NONE,
             Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }
@@ -226,12 +226,9 @@ impl Machine<'_> {
             Park::Before(_) if self.ways(thread).is_some() => (Standing::Other, self.depends_on(thread)),
             Park::Before(wants) if core.n_watching == 0 => match wants.kind {
                 OpKind::Lock => self.standing_at_mutex(thread, wants),
-                OpKind::ReadLock
-                | OpKind::SemWait
-                | OpKind::OnceEnter
-                | OpKind::Signal
-                | OpKind::File
-                | OpKind::Join => (Standing::Other, self.depends_on(thread)),
+                OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
+                    (Standing::Other, self.depends_on(thread))
+                }
                 OpKind::Branch => (Standing::Out, Places::NONE),
                 OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
                 _ => (Standing::Ready, Places::NONE),
@@ -272,7 +269,7 @@ impl Machine<'_> {
                 OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => {
                     self.lock_places(wants.address, wants.size)
                 }
-                OpKind::Signal | OpKind::File | OpKind::Join => Places::ALL,
+                OpKind::Signal | OpKind::File => Places::ALL,
                 _ => Places::NONE,
             },
             Park::Woken { mutex, .. } => self.lock_places(mutex, MUTEX_SIZE),

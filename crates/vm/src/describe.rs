@@ -7,8 +7,8 @@ use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{Decides, address};
-use gordian_trace::{Event, Finding, FindingKind, Hidden, OpKind, Place, Step, StepForm};
+use gordian_ir::address;
+use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
     pub(crate) fn finding_of(&mut self, thread: ThreadId, fault: Fault) -> Finding {
@@ -45,10 +45,6 @@ impl Machine<'_> {
                 FindingKind::Uninitialised,
                 format!("{size} bytes of {} are read before they were written", self.name_of(address)),
             ),
-            Fault::Unset(Decides::Result) => {
-                (FindingKind::Uninitialised, "the result of a function that returned none is used".to_owned())
-            }
-            Fault::Unset(_) => (FindingKind::Uninitialised, "a value is used that was never set".to_owned()),
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
@@ -78,9 +74,7 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) | Fault::NothingKnown => {
-                unreachable!("what is not the program's fault is no finding")
-            }
+            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
         };
         places[0].what = message.clone();
         Finding { kind, message, places, notes }
@@ -108,16 +102,16 @@ impl Machine<'_> {
     pub(crate) fn race_finding(&self, address: u64, first: Event, atomic: bool) -> Finding {
         let name = self.name_of(address);
         let second = *self.events.last().expect("the access was logged");
-        let overlaps = (first.kind.is_access() || first.kind.is_on_object())
+        let overlaps = first.kind.is_access()
             && first.address < second.address + u64::from(second.size)
             && second.address < first.address + u64::from(first.size);
         let what = if overlaps {
-            self.event_text(&first)
+            self.access_text(&first)
         } else {
             format!("{}, which lets other threads reach {name} written before", self.event_text(&first))
         };
         let places = vec![
-            self.place(second.thread, second.at, self.event_text(&second)),
+            self.place(second.thread, second.at, self.access_text(&second)),
             self.place(first.thread, first.at, what),
         ];
         let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
@@ -221,12 +215,6 @@ impl Machine<'_> {
             OpKind::File => format!("uses {}", self.file_name(event.address)),
             OpKind::Random => "takes a random number".to_owned(),
             OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
-            OpKind::Abandon => format!("ends while it holds {}", name()),
-            OpKind::Change => match Hidden::of(event.address) {
-                Some(Hidden::Keys) => "creates a key".to_owned(),
-                Some(Hidden::ExitHandlers) => "changes the list of exit handlers".to_owned(),
-                _ => format!("{:?}", event.kind),
-            },
             _ => format!("{:?}", event.kind),
         }
     }
@@ -243,11 +231,6 @@ impl Machine<'_> {
             let form = match event.kind {
                 // The signal says it.
                 OpKind::Wake | OpKind::Watch => continue,
-                // Nobody else sees it, or the operation says it.
-                OpKind::Look | OpKind::Unlogged => continue,
-                OpKind::Change if !matches!(Hidden::of(event.address), Some(Hidden::Keys | Hidden::ExitHandlers)) => {
-                    continue;
-                }
                 kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
                 OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
                 _ => StepForm::Synchronisation,
@@ -308,13 +291,10 @@ impl Machine<'_> {
                     OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
                     OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
-                    OpKind::Join => {
-                        format!("waits for the end of {}", self.thread_name(ThreadId(wants.address as u32)))
-                    }
                     OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
                     kind => format!("is stuck before {kind:?}"),
                 },
-                Park::Nowhere | Park::Unrolled | Park::FalseAssumption => "is running".to_owned(),
+                Park::Nowhere | Park::Unrolled => "is running".to_owned(),
             };
             notes.extend(self.held_locks_note(id));
             places.push(self.place(id, self.user_point(id), what));

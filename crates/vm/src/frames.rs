@@ -271,9 +271,6 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn return_from(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
-        if self.pauses(thread) {
-            return Ok(Flow::Stop);
-        }
         let top = *self.threads[thread.index()].top();
         let n_returns = self.program.functions[top.function].n_returns as usize;
         let n_results = n_returns.min(top.n_results as usize);

@@ -22,7 +22,6 @@ pub struct Milestone {
     clocks: usize,
     races: usize,
     pub(crate) publications: u32,
-    robust: u32,
     visits: usize,
     watches: usize,
     loop_counts: usize,
@@ -113,7 +112,6 @@ impl Machine<'_> {
             clocks: self.clocks.extent(),
             races: self.races.n_nodes(),
             publications: self.publications.len() as u32,
-            robust: self.robust.len() as u32,
             visits: self.visits.len(),
             watches: self.watches.len(),
             loop_counts: self.loop_counts.len(),
@@ -167,7 +165,6 @@ impl Machine<'_> {
         self.clocks.truncate(mark.clocks);
         self.races.truncate(mark.races);
         self.publications.truncate(mark.publications as usize);
-        self.robust.truncate(mark.robust as usize);
         self.visits.truncate(mark.visits);
         self.watches.truncate(mark.watches);
         self.loop_counts.truncate(mark.loop_counts);
@@ -194,7 +191,6 @@ impl Machine<'_> {
             Undo::Untake { class, start } => self.memory.untake(class, start),
             Undo::Mode { address, mode } => self.memory.put_back_mode(address, mode),
             Undo::Freed { address, mode, class } => self.memory.unrelease(address, mode, class),
-            Undo::Origin { address, freed, by } => self.memory.put_back_freed(address, freed, by),
             Undo::Thread { thread, depth, before } => {
                 let me = &mut self.threads[thread.index()];
                 me.saved_at = before;

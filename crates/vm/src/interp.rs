@@ -42,8 +42,6 @@ pub enum Flow {
 
 /// Jumps that one thread may make between two visible operations.
 pub const JUMPS_PER_STEP: u64 = 300_000_000;
-/// Jumps after which it is looked whether anybody is still interested.
-const JUMPS_BEFORE_STOP: u64 = 1 << 24;
 /// A plain run may take its time: nobody waits for its end to go on exploring.
 pub const JUMPS_OF_A_RUN: u64 = u64::MAX;
 
@@ -187,11 +185,6 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 let by = if w > 64 { wide(registers, by) } else { u128::from(r!(by)) };
                 if by >= u128::from(w) {
                     leave!(Leave::Fault(Fault::Shift { by, w }));
-                }
-            }
-            Inst::CheckSet { unset, .. } => {
-                if r!(unset) != 0 {
-                    leave!(Leave::Slow(code[pc]));
                 }
             }
             Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
@@ -413,13 +406,13 @@ impl Machine<'_> {
         loop {
             left = left.saturating_sub(stretch);
             let n_events = self.events.len() - self.step_starts.last().map_or(0, |&start| start as usize);
-            if left == 0 || n_events > MOST_EVENTS || self.must_stop() {
+            if left == 0 || n_events > MOST_EVENTS {
                 return self.instructions_exhausted();
             }
             if self.look_for_endless_loop(thread) == Stretch::Stopped {
                 return;
             }
-            stretch = stretch.saturating_mul(2).min(JUMPS_BEFORE_STOP);
+            stretch = stretch.saturating_mul(2);
             if self.run_on(thread, stretch.min(left)) == Stretch::Stopped {
                 return;
             }

@@ -9,7 +9,6 @@ use crate::recall::Knowledge;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
 use gordian_expr::ExprId;
-use gordian_trace::CodePoint;
 
 /// In place of a position in the log.
 pub const NEVER: u32 = u32::MAX;
@@ -29,8 +28,6 @@ pub enum Undo {
     Mode { address: u64, mode: Mode },
     /// An object that was freed: its region was given to this free list and leaves it again.
     Freed { address: u64, mode: Mode, class: u32 },
-    /// Where and by whom the life of an object was ended before, if it was.
-    Origin { address: u64, freed: CodePoint, by: u32 },
     /// The thread as it was before its step: core, depth of its stack, top frame with its registers. `before` is where in the
     /// log it was saved the last time before, or [`NEVER`].
     Thread { thread: ThreadId, depth: u32, before: u32 },

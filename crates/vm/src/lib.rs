@@ -5,7 +5,6 @@
 
 mod access;
 mod arith;
-mod assumption;
 mod census;
 mod choices;
 mod coverage;
@@ -17,7 +16,6 @@ mod fingerprint;
 mod float;
 mod frames;
 mod going_back;
-mod hidden;
 mod interp;
 mod journal;
 mod machine;
@@ -25,7 +23,6 @@ mod memory;
 mod models;
 mod names;
 mod order;
-mod parts;
 mod plain;
 mod races;
 mod recall;

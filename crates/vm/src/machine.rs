@@ -6,21 +6,18 @@ use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
 use crate::going_back::Milestone;
-use crate::hidden::{Robust, Uses};
 use crate::interp;
 use crate::journal::NEVER;
 use crate::memory::{Memory, Mode};
-use crate::models::{self, Foreign, Model};
+use crate::models::{self, Model};
 use crate::order::Released;
 use crate::races::Races;
 use crate::recall::{Heard, Recall};
 use crate::spin::{self, Loops, Visit, Watch};
 use crate::symbolic::{Symbolic, Terms};
-use crate::sync::{COND_SIZE, MUTEX_SIZE};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
-use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
-use gordian_solve::Supervision;
+use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
     Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
     ThreadOrigin, Wants,
@@ -34,7 +31,7 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// Blocked by a false assumption: nobody could step any more and a thread stood at one, or one was in an atomic section.
+    /// An assumption was false: the execution does not count.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.
@@ -98,20 +95,8 @@ pub struct Machine<'p> {
     pub(crate) somebody_ended: bool,
     pub(crate) findings: Vec<RawFinding>,
     pub(crate) notes: Vec<String>,
-    /// Where values that were never set decided something, in any execution so far, sorted. Never put back: the verdict
-    /// is about all executions, and a step that is told from memory says this no second time.
-    pub(crate) doubts: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
-    pub(crate) uses: Uses,
-    /// What was done with robust mutexes, in order.
-    pub(crate) robust: Vec<Robust>,
     pub(crate) atomic_functions: Vec<bool>,
-    /// Whether what threads write to objects of their own is noted for the race detector: the program has relaxed atomics, so an object can
-    /// become known to others without what was written to it before.
-    pub(crate) notes_private_writes: bool,
-    /// Whether streams can be locked: the program calls `flockfile` or the like.
-    pub(crate) locks_streams: bool,
-    pub(crate) foreign: Foreign,
     /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
     pub(crate) origins: Vec<ThreadOrigin>,
     pub(crate) seen_races: FxHashSet<(CodePoint, CodePoint)>,
@@ -151,20 +136,6 @@ pub struct Machine<'p> {
     pub(crate) heard: Heard,
     /// The last steps were told from memory: threads and memory are as they were before.
     pub(crate) is_ahead: bool,
-    /// The running thread has parked before what it does now (see [`Machine::pauses`]).
-    pub(crate) is_resumed: bool,
-}
-
-/// Whether an atomic access of the program neither acquires nor releases where it could.
-fn has_relaxed_atomics(program: &Program) -> bool {
-    let is_relaxed = |inst: &Inst| match *inst {
-        Inst::AtomicLoad { order, .. } => !order.acquires(),
-        Inst::AtomicStore { order, .. } => !order.releases(),
-        Inst::AtomicRmw { order, .. } => !order.acquires() || !order.releases(),
-        Inst::CmpXchg { order, failure, .. } => !order.acquires() || !order.releases() || !failure.acquires(),
-        _ => false,
-    };
-    program.functions.iter().any(|function| function.code.iter().any(is_relaxed))
 }
 
 impl<'p> Machine<'p> {
@@ -177,11 +148,6 @@ impl<'p> Machine<'p> {
     /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
     pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
         Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
-    }
-
-    /// With a solver that is timed and can be stopped from the first instruction on.
-    pub fn supervised(program: &'p Program, test: &Test, supervision: &Supervision) -> Result<Self, SetupError> {
-        Self::set_up(program, test, false, Symbolic::supervised(test.machine.symbolic, supervision), None)
     }
 
     /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
@@ -225,14 +191,8 @@ impl<'p> Machine<'p> {
             somebody_ended: false,
             findings: Vec::new(),
             notes: Vec::new(),
-            doubts: Vec::new(),
             models: models::resolve(program, &settings)?,
-            uses: Uses::of(program),
-            robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
-            notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
-            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
-            foreign: Foreign::default(),
             origins: test.threads.clone(),
             seen_races: FxHashSet::default(),
             races_once: false,
@@ -257,13 +217,11 @@ impl<'p> Machine<'p> {
             recall: None,
             heard: Heard::default(),
             is_ahead: false,
-            is_resumed: false,
             symbolic,
             coverage: coverage
                 .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
             settings,
         };
-        machine.memory.looks_at_all = machine.settings.parks_everywhere;
         machine.lay_out_globals()?;
         machine.lay_out_arguments(test);
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());
@@ -280,11 +238,8 @@ impl<'p> Machine<'p> {
         self.end.as_ref()
     }
 
-    /// Whether the execution ended because no thread can step any more, and not because one of them ended it.
+    /// Whether the execution ended because every thread left waits for ever.
     pub fn is_stuck(&self) -> bool {
-        if self.end == Some(End::Dropped) {
-            return !self.is_blocked_in_section();
-        }
         let kind = self.findings.last().map(|raw| raw.finding.kind);
         let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
         // Who loops in an atomic section keeps others waiting that could go on.
@@ -332,31 +287,6 @@ impl<'p> Machine<'p> {
     /// Facts worth knowing that are no findings.
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-
-    /// Where values that were never set decided something, in any execution of this machine so far.
-    pub fn doubts(&self) -> &[String] {
-        &self.doubts
-    }
-
-    /// A value that was never set decides something where the thread stands.
-    #[cold]
-    pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
-        let place = self.place(thread, self.user_point(thread), String::new());
-        let what = match decides {
-            Decides::Branch => "decides a branch",
-            Decides::Address => "decides what is accessed",
-            Decides::Division => "is a divisor",
-            Decides::Result => "is the result of a function that is used",
-            Decides::Call => "is an argument of a library function or of one called through a pointer",
-        };
-        let gordian_trace::Place { file, line, column, function, .. } = place;
-        let why = format!(
-            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
-        );
-        if let Err(index) = self.doubts.binary_search(&why) {
-            self.doubts.insert(index, why);
-        }
     }
 
     /// Memory, threads and output must be those of the last step.
@@ -478,14 +408,14 @@ impl<'p> Machine<'p> {
         }
         let me = self.threads.get(thread.index())?;
         let at = me.at();
-        let of = |kind, address, size| Some(Wants { kind, size, address, at });
+        let of = |kind, address| Some(Wants { kind, size: 0, address, at });
         match me.core.park {
             Park::Before(wants) => Some(wants),
-            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond, COND_SIZE),
-            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex, MUTEX_SIZE),
-            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier, 0),
-            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0), 0),
-            Park::Nowhere | Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Ended => None,
+            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond),
+            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
+            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
+            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
+            Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
         }
     }
 
@@ -540,11 +470,6 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
-    }
-
-    /// Whether nobody is interested in the execution any more. What it came to then says nothing about the program.
-    pub(crate) fn must_stop(&self) -> bool {
-        self.symbolic.budget.is_stopped()
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {
@@ -643,7 +568,6 @@ impl<'p> Machine<'p> {
         self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
         let is_heard = self.heard.is_wanted && !self.heard.is_all.get();
         self.memory.listens = is_heard && !self.has_company() && !self.memory.is_all_looked_at();
-        self.memory.watches_private = self.notes_private_writes && self.has_company();
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
         } else if self.has_company() || self.memory.listens {
@@ -734,16 +658,6 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
-        let fault = match fault {
-            Fault::NothingKnown => {
-                self.lose_always("what an input of pointer type points to is not known");
-                return self.finish(End::Dropped);
-            }
-            Fault::Wild { address } | Fault::BadFree { address, .. } if crate::models::is_foreign(address) => {
-                Fault::Unsupported("memory of a native library, or that an input points to,".to_owned())
-            }
-            fault => fault,
-        };
         if let Fault::Unsupported(what) = fault {
             let place = self.place(thread, self.user_point(thread), String::new());
             self.finish(End::Unsupported(format!(
@@ -760,13 +674,6 @@ impl<'p> Machine<'p> {
         let finding = self.finding_of(thread, fault);
         self.report(finding);
         self.finish(End::Failed);
-    }
-
-    /// Tells whoever reads the report something about this execution, once.
-    pub(crate) fn note(&mut self, note: String) {
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
-        }
     }
 
     pub(crate) fn report(&mut self, finding: Finding) {

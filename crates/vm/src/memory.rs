@@ -93,12 +93,8 @@ pub struct Memory {
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
     pub quiet: Mode,
-    /// Plain writes to private objects are no matter of the dispatch loop (see `Machine::notes_private_writes`).
-    pub watches_private: bool,
     /// The running thread is alone, and it is noted what it looks at (see `recall`).
     pub listens: bool,
-    /// Every access is looked at, also where nobody else can see it.
-    pub looks_at_all: bool,
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
@@ -167,9 +163,7 @@ impl Memory {
             top: 0,
             free: Default::default(),
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
-            watches_private: false,
             listens: false,
-            looks_at_all: false,
             changes: 0,
             journal: Journal::default(),
             terms: ByteTerms::default(),
@@ -185,7 +179,7 @@ impl Memory {
     /// Whether no access may be made unseen.
     #[inline]
     pub fn is_all_looked_at(&self) -> bool {
-        self.tracks_written() || self.has_inputs || self.looks_at_all
+        self.tracks_written() || self.has_inputs
     }
 
     pub fn byte_at(&self, at: usize) -> u8 {
@@ -254,16 +248,8 @@ impl Memory {
 
     pub fn set_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
         let origin = self.origin_mut(address);
-        let (old, old_by) = (origin.freed, origin.freed_by);
-        (origin.freed, origin.freed_by) = (freed, by);
-        if self.journal.on {
-            self.journal.log.push(Undo::Origin { address, freed: old, by: old_by });
-        }
-    }
-
-    pub fn put_back_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
-        let origin = self.origin_mut(address);
-        (origin.freed, origin.freed_by) = (freed, by);
+        origin.freed = freed;
+        origin.freed_by = by;
     }
 
     /// Bytes that all objects so far took.
@@ -402,8 +388,7 @@ impl Memory {
     fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
         let object = self.object(address)?;
         let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        let is_noted = self.watches_private && object.mode == Mode::Private;
-        let writable = object.mode != Mode::Constant && !is_noted;
+        let writable = object.mode != Mode::Constant;
         let name = address >> address::OFFSET_BITS;
         (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
     }

@@ -46,7 +46,7 @@ impl Machine<'_> {
     }
 
     /// The variable, field or heap object at an address.
-    pub fn name_of(&self, place: u64) -> String {
+    pub(crate) fn name_of(&self, place: u64) -> String {
         if place == 0 {
             return "the null pointer".to_owned();
         }

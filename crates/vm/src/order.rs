@@ -35,15 +35,6 @@ impl Released {
         self.clocks[number as usize] = old;
     }
 
-    /// What was released where, a line each; see `parts`. Atomic sections are known by number, which tells when they came.
-    pub fn parts(&self, clocks: &gordian_base::Clocks) -> impl Iterator<Item = String> {
-        let told = self.numbers.iter().filter(|(_, number)| self.clocks[**number as usize] != ClockId::default());
-        told.map(|(&key, &number)| {
-            let key = if address::space(key) == address::NO_SPACE { u64::MAX } else { key };
-            format!("{key:#x} {:?}", clocks.get(self.clocks[number as usize]))
-        })
-    }
-
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves
     /// entries that say nothing.
     pub fn hash_with(&self, hasher: &mut impl Hasher) {

@@ -4,17 +4,11 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
-use crate::slow::PAUSE;
-use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
+use crate::sync::RWLOCK_SIZE;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
 use gordian_trace::{Bound, Choice, OpKind, Wants};
-
-/// `Wants::address` of [`OpKind::ProcessExit`]: by `exit` or the return of `main`, at once by `_exit`, or after a function that was to run at exit.
-pub const EXITS: u64 = 0;
-pub const EXITS_AT_ONCE: u64 = 1;
-pub const GOES_ON_EXITING: u64 = 2;
 
 /// Variants of a step beyond the ordinary one (see [`Choice::variant`]).
 pub mod variant {
@@ -58,8 +52,7 @@ impl<'p> Machine<'p> {
                     add(variant::CANCELLED);
                 }
             }
-            Park::AtBarrier { .. } | Park::Unrolled | Park::FalseAssumption => {}
-            Park::Unborn | Park::Nowhere | Park::Ended => {}
+            Park::AtBarrier { .. } | Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {}
         }
     }
 
@@ -84,7 +77,7 @@ impl<'p> Machine<'p> {
                     add(variant::WEAK_FAILURE);
                 }
             }
-            // Who is cancelled while it waits does not look at the semaphore, the pipe or the thread any more.
+            // Who is cancelled at a semaphore does not look at it any more.
             _ if self.can_do(thread, wants) || self.is_cancelled_at(thread, wants) => add(0),
             // An expired wait is the only way on: time passes when nothing else does.
             _ if self.is_timed(thread) => add(variant::TIMEOUT),
@@ -94,8 +87,7 @@ impl<'p> Machine<'p> {
 
     fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
         let core = &self.threads[thread.index()].core;
-        let waits = matches!(wants.kind, OpKind::SemWait | OpKind::File | OpKind::Join);
-        waits && core.cancel_pending && core.cancel_enabled && self.model_at(thread).is_some_and(|model| model.cancels)
+        wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
     }
 
     /// Whether the instruction is a weak compare-and-swap whose failure is a choice.
@@ -117,7 +109,7 @@ impl<'p> Machine<'p> {
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
             OpKind::File => !self.file_would_block(wants.size),
-            OpKind::Join => self.can_join(thread, ThreadId(wants.address as u32)),
+            OpKind::ProcessExit => true,
             _ => true,
         }
     }
@@ -144,15 +136,7 @@ impl<'p> Machine<'p> {
         self.changes_before = self.memory.changes;
         self.stop_watching(thread);
         let flow = match park {
-            Park::Before(wants) => {
-                let n_events = self.events.len();
-                let flow = self.perform_before(thread, wants);
-                let is_logged = self.events[n_events..].iter().any(|event| event.thread == thread);
-                if flow.is_ok() && !is_logged {
-                    self.push_event(thread, OpKind::Unlogged, wants.address, wants.size, 0, 0);
-                }
-                flow
-            }
+            Park::Before(wants) => self.perform_before(thread, wants),
             Park::Waiting { cond, mutex, .. } => {
                 let reason = match self.variant {
                     variant::TIMEOUT => OpKind::WOKEN_BY_TIMEOUT,
@@ -163,7 +147,7 @@ impl<'p> Machine<'p> {
                     }
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
-                self.push_event(thread, OpKind::WaitEnd, cond, COND_SIZE, reason, mutex);
+                self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);
                 self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason: reason as u8 };
                 Ok(Flow::Stop)
             }
@@ -179,7 +163,7 @@ impl<'p> Machine<'p> {
                     self.wake_joiner(thread, target, result)
                 }
             }
-            Park::Unrolled | Park::FalseAssumption | Park::Unborn | Park::Nowhere | Park::Ended => {
+            Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {
                 unreachable!("{thread} cannot step from {park:?}")
             }
         };
@@ -195,15 +179,8 @@ impl<'p> Machine<'p> {
     }
 
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
-        self.is_resumed = wants.address == PAUSE && wants.kind == OpKind::Yield;
-        if self.is_resumed {
-            return Ok(Flow::Jumped);
-        }
-        match (wants.kind, wants.address) {
-            (OpKind::ProcessExit, EXITS) => return self.exit_process(thread),
-            (OpKind::ProcessExit, GOES_ON_EXITING) => return self.next_exit_handler(thread),
-            (OpKind::Exit, _) => return self.go_on_ending(thread),
-            _ => {}
+        if wants.kind == OpKind::ProcessExit {
+            return self.exit_process(thread);
         }
         if wants.kind == OpKind::Branch {
             return self.take_fork(thread);
@@ -282,11 +259,6 @@ impl<'p> Machine<'p> {
             self.finish(End::Bound(Bound::Unroll));
             return;
         }
-        // It may hold what the others wait for.
-        if self.is_at_false_assumption() {
-            self.finish(End::Dropped);
-            return;
-        }
         let finding = self.stuck_finding();
         self.report(finding);
         self.finish(End::Failed);
@@ -305,27 +277,12 @@ impl<'p> Machine<'p> {
     /// A function that the machine called has returned: goes on with what it was called for.
     pub(crate) fn after_callback(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         if self.threads[thread.index()].core.ending.is_some() {
-            if self.must_park(thread) && self.end_is_seen(thread) {
-                let wants = Wants { kind: OpKind::Exit, size: 0, address: 0, at: self.user_point(thread) };
-                return Ok(self.park(thread, wants));
+            if let Some((function, value)) = self.next_destructor(thread) {
+                return self.call_back(thread, function, &[value]);
             }
-            return self.go_on_ending(thread);
+            return self.end_thread(thread);
         }
         self.go_on_exiting(thread)
-    }
-
-    /// Whether others can change how the thread ends, or wait for more than its end: it runs a destructor of thread-specific data, or holds a robust
-    /// mutex.
-    fn end_is_seen(&self, thread: ThreadId) -> bool {
-        self.has_destructors_to_run(thread) || self.uses.robust && !self.robust_mutexes_of(thread).is_empty()
-    }
-
-    /// The next destructor of thread-specific data, or the end of the thread.
-    fn go_on_ending(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
-        if let Some((function, value)) = self.next_destructor(thread) {
-            return self.call_back(thread, function, &[value]);
-        }
-        self.end_thread(thread)
     }
 
     /// Enters `pointer`'s function with these arguments; its return comes to [`Machine::after_callback`].
@@ -364,14 +321,6 @@ impl<'p> Machine<'p> {
         self.record_result(thread, result);
         // While the thread still stands somewhere: that is where it and its variables end.
         let at = self.user_point(thread);
-        if self.uses.robust {
-            for (mutex, is_held) in self.robust_mutexes_of(thread) {
-                self.push_event_at(thread, at, OpKind::Abandon, mutex, MUTEX_SIZE, u64::from(!is_held), 0);
-                if is_held {
-                    self.release(thread, mutex);
-                }
-            }
-        }
         self.push_event_at(thread, at, OpKind::Exit, 0, 0, result, 0);
         self.end_thread_locals(thread, at);
         while !self.threads[thread.index()].frames.is_empty() {

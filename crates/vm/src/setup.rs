@@ -7,7 +7,6 @@ use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Static;
 use crate::sources;
-use crate::sync::MUTEX_SIZE;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{FuncId, GlobalId, address};
@@ -95,8 +94,7 @@ impl Machine<'_> {
     pub(crate) fn stream_address(&mut self, number: u32) -> u64 {
         let place = address::make(address::GLOBAL_SPACE, self.program.globals.len() as u32 + 8 + number, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
-            self.memory.allocate(place, u64::from(MUTEX_SIZE), Kind::Hidden, Mode::Private, 0);
-            self.make_stream_lock(place);
+            self.memory.allocate(place, 8, Kind::Hidden, Mode::Constant, 0);
         }
         place
     }
@@ -199,12 +197,6 @@ impl Machine<'_> {
     }
 
     /// The thread's values of `pthread_getspecific`, made when first written.
-    /// The thread-specific data of the thread, if it has any.
-    pub(crate) fn specific_values(&self, thread: ThreadId) -> Option<u64> {
-        let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
-        self.memory.object(place).filter(|object| object.mode != Mode::Absent).map(|_| place)
-    }
-
     pub(crate) fn specific_address(&mut self, thread: ThreadId) -> u64 {
         let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
@@ -236,13 +228,6 @@ impl Machine<'_> {
         self.memory.allocate(place, size, kind, Mode::Private, 0);
         let at = self.user_point(thread);
         self.memory.set_origin(place, at, u32::MAX);
-        Ok(place)
-    }
-
-    /// The `FILE` of a stream that the program opens: all that it holds is the lock of `flockfile`.
-    pub(crate) fn new_stream(&mut self, thread: ThreadId) -> Result<u64, Fault> {
-        let place = self.new_hidden(thread, MUTEX_SIZE.into())?;
-        self.make_stream_lock(place);
         Ok(place)
     }
 

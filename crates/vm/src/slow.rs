@@ -11,9 +11,6 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Slot, address};
 use gordian_trace::{OpKind, Wants};
 
-/// Where a thread is parked that is about to do something which nobody else can see: no address of an object.
-pub const PAUSE: u64 = u64::MAX;
-
 impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
@@ -49,13 +46,7 @@ impl Machine<'_> {
             if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
                 return Ok(Flow::Stop);
             }
-            if self.pauses(thread) {
-                return Ok(Flow::Stop);
-            }
             return self.access_private(thread, inst, access);
-        }
-        if self.pauses(thread) {
-            return Ok(Flow::Stop);
         }
         match inst {
             Inst::Fence { order } => {
@@ -126,13 +117,6 @@ impl Machine<'_> {
                 self.set_register(thread, counter, 0);
                 Ok(Flow::Next)
             }
-            Inst::CheckSet { decides, .. } => {
-                if self.settings.uninitialised {
-                    return Err(Fault::Unset(decides));
-                }
-                self.doubt(thread, decides);
-                Ok(Flow::Next)
-            }
             Inst::LoopBack { counter } => Ok(self.loop_back(thread, counter)),
             _ => unreachable!("the dispatch loop handles {inst:?}"),
         }
@@ -172,19 +156,6 @@ impl Machine<'_> {
         self.many() && self.threads[thread.index()].core.atomic == 0
     }
 
-    /// Parks before something that nobody else can see, if threads are to park everywhere. It is reached again when the thread goes on.
-    pub(crate) fn pauses(&mut self, thread: ThreadId) -> bool {
-        if !self.settings.parks_everywhere || !self.must_park(thread) {
-            return false;
-        }
-        if std::mem::take(&mut self.is_resumed) {
-            return false;
-        }
-        let wants = Wants { kind: OpKind::Yield, size: 0, address: PAUSE, at: self.user_point(thread) };
-        self.threads[thread.index()].core.park = Park::Before(wants);
-        true
-    }
-
     /// `memcpy` and `memmove`: a read, then a write, each a visible operation of its own if shared.
     pub(crate) fn copy_memory(
         &mut self,
@@ -220,7 +191,6 @@ impl Machine<'_> {
         }
         self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
-        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
@@ -260,7 +230,6 @@ impl Machine<'_> {
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
         if !self.is_visible(thread, dst, target)? {
             self.memory.copy(dst, src, len);
-            self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
             return Ok(Flow::Next);
         }
         let buffer = self.new_hidden(thread, len)?;
@@ -315,7 +284,6 @@ impl Machine<'_> {
         self.memory.check(dst, len, true)?;
         self.before_bulk_write(dst, len);
         self.memory.fill(dst, len, value);
-        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
         }

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::sync::RWLOCK_SIZE;
 use gordian_base::{FxHasher, Id, ThreadId};
 use gordian_ir::{CallSite, Function, Inst, Liveness};
-use gordian_trace::{Event, Hidden, OpKind, Wants};
+use gordian_trace::{Event, OpKind, Wants};
 use std::hash::Hasher;
 
 /// A visit to a point in a loop.
@@ -248,16 +248,13 @@ impl Machine<'_> {
                 OpKind::TryLockFail if event.size == RWLOCK_SIZE => (8, 0, OpKind::WATCHES_LOCK),
                 OpKind::TryLockFail | OpKind::TryReadLockFail => (4, 0, OpKind::WATCHES_LOCK),
                 OpKind::SemTryWaitFail | OpKind::SemGet => (4, event.value, OpKind::WATCHES_SEMAPHORE),
-                OpKind::Look => (0, 0, OpKind::WATCHES_HIDDEN),
                 _ => (event.size.min(8) as u8, event.value, OpKind::WATCHES_MEMORY),
             };
             let terms = self.symbolic.terms_read(index);
             let seen = if terms == 0 { seen } else { 0 };
             let watch = Watch { address: event.address, size, seen, terms, place };
             let at_odds = self.watches[first..].iter().any(|known| known.address == watch.address && *known != watch);
-            let is_known = |what| matches!(what, Some(Hidden::Cancellation(of)) if of == thread);
-            let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8
-                || place == OpKind::WATCHES_HIDDEN && !is_known(Hidden::of(event.address));
+            let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8;
             if at_odds || too_large || self.watches.len() - first >= WATCHES {
                 self.watches.truncate(first);
                 return if at_odds { Round::Overtaken } else { Round::Unwatchable };
@@ -275,11 +272,6 @@ impl Machine<'_> {
     }
 
     fn has_changed(&self, watch: &Watch) -> bool {
-        if watch.place == OpKind::WATCHES_HIDDEN {
-            let Some(Hidden::Cancellation(thread)) = Hidden::of(watch.address) else { return true };
-            let core = &self.threads[thread.index()].core;
-            return core.cancel_pending && core.cancel_enabled;
-        }
         if self.memory.check(watch.address, u64::from(watch.size), false).is_err() {
             return true;
         }
@@ -329,9 +321,6 @@ impl Machine<'_> {
     pub(crate) fn spin_text(&self, thread: ThreadId) -> String {
         let mut names: Vec<String> = Vec::new();
         for watch in self.watches_of(thread) {
-            if watch.place == OpKind::WATCHES_HIDDEN {
-                continue;
-            }
             let mut name = self.name_of(watch.address);
             if watch.place == OpKind::WATCHES_MEMORY {
                 let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);

@@ -37,8 +37,6 @@ pub enum Park {
     },
     /// In a loop that it may not go back in any more: it never steps again.
     Unrolled,
-    /// At an assumption that does not hold: it never steps again.
-    FalseAssumption,
     Ended,
 }
 

@@ -115,23 +115,6 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
         }
     }
 
-    /// These events, each the last visible one of its thread, come after all others.
-    pub fn say_last(&mut self, events: &[EventRef]) {
-        for prefix in self.prefixes {
-            let own = events.iter().find(|event| event.thread == prefix.thread);
-            let before = match own {
-                // The instant before it, if it is the thread's as well.
-                Some(&event) => {
-                    let instant = self.instant(event).and_then(|instant| instant.checked_sub(1));
-                    instant.map(|instant| self.instants[instant as usize])
-                }
-                None => prefix.last_visible(),
-            };
-            let Some(before) = before.filter(|before| before.thread == prefix.thread) else { continue };
-            events.iter().for_each(|&event| self.say_before(before, event));
-        }
-    }
-
     fn demand(&mut self, to_blame: &[B], one_of: &[(u32, u32)]) {
         let to_blame: Blames<B> = to_blame.iter().copied().collect();
         let next = Demand(self.blames.len() as u32);

@@ -3,7 +3,7 @@
 use crate::event::{Event, EventKind, EventRef, PendingOperation, Place};
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_trace::{CodePoint, Hidden, OpKind};
+use gordian_trace::{CodePoint, OpKind};
 use gordian_vm::{Action, Does, Machine};
 use smallvec::SmallVec;
 
@@ -102,11 +102,6 @@ impl Recorder {
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
-                // Whoever made the object known wrote what it holds.
-                let index = self.n_events(thread) + 1;
-                for byte in *address..*address + bytes.len() as u64 {
-                    self.writers.insert(byte, EventRef { thread, index });
-                }
                 EventKind::Publish { place, bytes: bytes.clone() }
             }
             Does::Decide { conditions, taken } => {
@@ -240,12 +235,6 @@ impl Recorder {
             OpKind::OnceEnter | OpKind::OnceDone => return self.lose("`pthread_once`"),
             OpKind::Cancel | OpKind::Cancelled => return self.lose("cancellation"),
             OpKind::Random => return self.lose("random numbers that threads share"),
-            OpKind::Abandon => return self.lose("robust mutexes whose owner ends"),
-            // Joins and detachments say it themselves.
-            OpKind::Look | OpKind::Change if event.alone || matches!(Hidden::of(address), Some(Hidden::Thread(_))) => {
-                return;
-            }
-            OpKind::Look | OpKind::Change => return self.lose("state of the process that threads share"),
             // Accesses are among the actions; the others say nothing that an order of events would have to keep.
             OpKind::Read
             | OpKind::Write
@@ -258,7 +247,6 @@ impl Recorder {
             | OpKind::Fence
             | OpKind::Watch
             | OpKind::Wake
-            | OpKind::Unlogged
             | OpKind::Yield
             | OpKind::Sleep
             | OpKind::AtomicBegin

@@ -151,7 +151,8 @@ fn progress_of_sampling_is_counted_in_runs() {
 }
 
 #[test]
-fn a_strategy_that_goes_back_to_nowhere_is_an_internal_error() {
+#[should_panic(expected = "never passed")]
+fn a_strategy_that_goes_back_to_nowhere_is_an_impossible_state() {
     struct Lost;
     impl crate::Strategy for Lost {
         fn exploration(&self) -> gordian_trace::Exploration {
@@ -165,7 +166,5 @@ fn a_strategy_that_goes_back_to_nowhere_is_an_internal_error() {
         }
     }
     let toy = Toy::new(&[&[Op::Read(0)], &[Op::Read(0)]]);
-    let outcome = check(&toy, &template(), &mut Lost, &Settings::default(), &mut Silent).expect("toys start");
-    let stop = outcome.summary.stop.to_string();
-    assert!(stop.starts_with("internal error") && stop.contains("never passed"), "{stop}");
+    let _ = check(&toy, &template(), &mut Lost, &Settings::default(), &mut Silent);
 }

@@ -138,10 +138,7 @@ impl Pool {
             } else {
                 (&mut left, coefficient)
             };
-            // A part may be a sum itself, one that was too long to be flattened while it had a factor.
-            if !self.accumulate(side, term, coefficient) {
-                return self.make(Term::Binary(Binary::Eq, a.min(b), a.max(b)));
-            }
+            assert!(self.accumulate(side, term, coefficient), "each side has fewer parts than both");
         }
         if flip {
             std::mem::swap(&mut left, &mut right);

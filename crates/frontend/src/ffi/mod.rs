@@ -8,7 +8,6 @@ mod instruction;
 mod metadata;
 mod module;
 mod names;
-mod promote;
 mod raw;
 mod types;
 mod value;

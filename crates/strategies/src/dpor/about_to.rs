@@ -2,10 +2,9 @@
 //! them from it. See `brevity`.
 
 use super::brevity::Wakers;
-use super::footprint::{Access, FootprintId, Label, Mode};
+use super::footprint::{Access, Class, FootprintId, Label, Location, Mode};
 use super::history::History;
 use super::plain::{plain_access, word_access};
-use super::touch::object_access;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -21,10 +20,10 @@ pub(super) fn simple_operation(choice: Choice, events: &[Event], wants: Option<W
     let event = events.first().filter(|event| event.thread == choice.thread && !event.alone)?;
     match event.kind {
         OpKind::LockTimeout | OpKind::SemTimeout => {
-            wants.filter(|wants| sync_access(wants.kind, wants.address, wants.size).is_some()).and_then(simple_access)
+            wants.filter(|wants| sync_access(wants.kind, wants.address).is_some()).and_then(simple_access)
         }
         _ if choice.variant > 0 || event.kind == OpKind::Watch => None,
-        kind => sync_access(kind, event.address, event.size).or_else(|| plain_access(event).map(|touch| touch.access)),
+        kind => sync_access(kind, event.address).or_else(|| plain_access(event).map(|touch| touch.access)),
     }
 }
 
@@ -33,19 +32,21 @@ fn simple_access(Wants { kind, size, address, .. }: Wants) -> Option<Access> {
     let mode = match kind {
         OpKind::Read | OpKind::AtomicRead => Mode::Read,
         OpKind::Write | OpKind::AtomicWrite | OpKind::Rmw | OpKind::RmwSame => Mode::Write,
-        _ => return sync_access(kind, address, size),
+        _ => return sync_access(kind, address),
     };
     word_access(address, size, mode)
 }
 
 /// What an operation touches that takes or gives up a lock or a unit.
-fn sync_access(kind: OpKind, address: u64, size: u32) -> Option<Access> {
-    let mode = match kind {
-        OpKind::Lock | OpKind::Unlock | OpKind::SemWait => Mode::Write,
-        OpKind::ReadLock | OpKind::SemPost => Mode::Share,
+fn sync_access(kind: OpKind, address: u64) -> Option<Access> {
+    let (class, mode) = match kind {
+        OpKind::Lock | OpKind::Unlock => (Class::Lock, Mode::Write),
+        OpKind::ReadLock => (Class::Lock, Mode::Share),
+        OpKind::SemWait => (Class::Semaphore, Mode::Write),
+        OpKind::SemPost => (Class::Semaphore, Mode::Share),
         _ => return None,
     };
-    object_access(address, size, mode)
+    Some(Access { location: Location { address, class }, bytes: 1, mode })
 }
 
 impl History {

@@ -2,6 +2,7 @@
 
 use super::dependence::Dependents;
 use super::footprint::Label;
+use super::history::NONE;
 use super::states::Free;
 use super::wakeup::{BranchId, Made};
 use super::{Dpor, Node, has_failed};
@@ -37,8 +38,8 @@ impl Dpor {
             self.push(schedule[made], events, self.nodes[made].wants);
         }
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
-        let Made { planned, is_alone } = self.forest.make(node.todo, label);
-        node.planned = planned;
+        let Made { planned, since, is_alone } = self.forest.make(node.todo, label);
+        (node.planned, node.since) = (planned, since);
         if made < self.way.known {
             return;
         }
@@ -102,7 +103,7 @@ impl Dpor {
         for &choice in choices.iter().filter(|choice| released.contains(&choice.thread)) {
             self.sequence.clear();
             self.sequence.push(Label::new(choice, &choices));
-            self.plan_in_any_case(depth);
+            self.plan_in_any_case(depth, NONE);
         }
     }
 
@@ -132,12 +133,7 @@ impl Dpor {
         } else if self.is_on_the_way(self.nodes.len()) {
             self.add_to_way(todo);
         }
-        let is_loose = self.sleepers.len() > sleep
-            && self
-                .nodes
-                .last()
-                .is_some_and(|parent| parent.is_loose || self.is_less_than_planned(self.nodes.len() - 1));
-        self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });
+        self.nodes.push(Node { sleep: sleep as u32, todo, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {
             self.history.arrive_with(free, &[], point.events.len());

@@ -36,9 +36,8 @@
 //! are others.
 
 use super::dependence::{Dependents, Set};
-use super::footprint::{FootprintId, Footprints, Label};
+use super::footprint::{FootprintId, Footprints, Label, thread_bit};
 use super::history::Step;
-use gordian_base::ThreadSet;
 use serde::{Deserialize, Serialize};
 
 /// What is known of a state that something is planned from.
@@ -70,14 +69,14 @@ impl Surroundings {
             return None;
         }
         unsure.clone_from(&self.asleep);
-        self.wakers.strike_sure(footprints, unsure, &ThreadSet::default());
+        self.wakers.strike_sure(footprints, unsure, 0);
         if !unsure.is_empty() {
             return None;
         }
         let threads = threads_of(&self.asleep);
         let wakes = |waker: &&Label| {
             let dependents = Dependents::of(footprints, waker);
-            !threads.contains(waker.thread) && self.asleep.iter().any(|label| dependents.have(label))
+            threads & thread_bit(waker.thread) == 0 && self.asleep.iter().any(|label| dependents.have(label))
         };
         self.wakers.steps.iter().filter(wakes).min_by_key(|waker| waker.thread).copied()
     }
@@ -114,13 +113,12 @@ impl Wakers {
     }
 
     /// Leaves those who are asleep and not sure to be woken by threads other than these, who have moved on.
-    fn strike_sure(&self, footprints: &Footprints, asleep: &mut Vec<Label>, moved: &ThreadSet) {
+    fn strike_sure(&self, footprints: &Footprints, asleep: &mut Vec<Label>, moved: u64) {
         let mut n_before = usize::MAX;
         while !asleep.is_empty() && asleep.len() < n_before {
             n_before = asleep.len();
-            let mut threads = moved.clone();
-            threads.extend(asleep.iter().map(|label| label.thread));
-            let is_sure = |waker: &Label| !threads.contains(waker.thread);
+            let threads = moved | threads_of(&*asleep);
+            let is_sure = |waker: &Label| threads & thread_bit(waker.thread) == 0;
             let sure = set_of(footprints, self.steps.iter().filter(|waker| is_sure(waker)));
             asleep.retain(|label| match footprints.early().conflicts(label.footprint).zip(sure.as_ref()) {
                 Some((conflicts, sure)) => footprints.shares_lock(label.footprint) || !conflicts.meets(sure),
@@ -140,8 +138,8 @@ fn set_of<'a>(footprints: &Footprints, steps: impl Iterator<Item = &'a Label>) -
     Some(set)
 }
 
-fn threads_of<'a>(labels: impl IntoIterator<Item = &'a Label>) -> ThreadSet {
-    labels.into_iter().map(|label| label.thread).collect()
+fn threads_of<'a>(labels: impl IntoIterator<Item = &'a Label>) -> u64 {
+    labels.into_iter().fold(0, |threads, label| threads | thread_bit(label.thread))
 }
 
 /// What waits to be explored beside a step.
@@ -277,7 +275,7 @@ impl Place {
         };
         unsure.clear();
         unsure.extend(asleep.iter().map(|(label, _)| *label).filter(sleeps_on));
-        wakers.strike_sure(footprints, unsure, &threads_of(way.iter().chain(kept())));
+        wakers.strike_sure(footprints, unsure, threads_of(&*way) | threads_of(kept()));
         let mut keeps_more = false;
         for label in unsure.iter() {
             if let Some(position) = Dependents::of(footprints, label).first_of(sequence) {
@@ -317,22 +315,22 @@ fn mark_past(footprints: &Footprints, sequence: &[Label], position: usize, marks
     first
 }
 
-/// Steps that are marked, as sets.
+/// Steps that are marked, as sets. Threads beyond the sixty-fourth may count as others.
 struct Marked {
-    threads: ThreadSet,
+    threads: u64,
     /// What they touch, if they depend on others by that alone and all of it is in the set.
     touched: Option<Set>,
 }
 
 impl Marked {
     fn of(footprints: &Footprints, label: &Label) -> Marked {
-        let mut marked = Marked { threads: ThreadSet::default(), touched: Some(Set::default()) };
+        let mut marked = Marked { threads: 0, touched: Some(Set::default()) };
         marked.add(footprints, label);
         marked
     }
 
     fn add(&mut self, footprints: &Footprints, label: &Label) {
-        self.threads.insert(label.thread);
+        self.threads |= thread_bit(label.thread);
         let is_plain = footprints.early().conflicts(label.footprint).is_some();
         self.touched = self.touched.filter(|_| is_plain);
         if let Some(touched) = &mut self.touched {
@@ -344,6 +342,6 @@ impl Marked {
     fn may_need(&self, footprints: &Footprints, label: &Label) -> Option<bool> {
         let conflicts = footprints.early().conflicts(label.footprint)?;
         let touched = self.touched.as_ref()?;
-        Some(self.threads.contains(label.thread) || conflicts.meets(touched))
+        Some(self.threads & thread_bit(label.thread) != 0 || conflicts.meets(touched))
     }
 }

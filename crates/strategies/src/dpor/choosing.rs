@@ -29,6 +29,13 @@ impl Dpor {
         own.or_else(|| choices.iter().find(awake)).copied()
     }
 
+    /// Whether all are equally good from a step on that was not planned: if nobody is asleep.
+    #[inline]
+    pub(super) fn may_coast(&self, point: &Point<'_>) -> bool {
+        let is_asleep = self.sleepers.len() > self.nodes[self.nodes.len() - 1].sleep as usize;
+        point.free != 0 && !is_asleep && self.shuffle.is_none() && self.symmetry.is_none()
+    }
+
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
     /// just this one is wanted: where that was seen first, they were put behind it as well.
     #[inline]
@@ -88,7 +95,6 @@ impl Dpor {
     #[cold]
     fn give_up(&mut self, point: &Point<'_>) {
         self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
-        self.nodes[point.depth].is_loose = true;
         if let Some(choice) = self.pick(point) {
             self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
         }

@@ -6,17 +6,7 @@ use super::tree::{PartId, Tree};
 impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
     /// overtake what is explored before.
-    pub(super) fn deliver(&mut self, from: PartId, note: Note) {
-        // Each may let others through that were held at the branch after it.
-        let mut pending = vec![(from, note)];
-        while let Some((from, note)) = pending.pop() {
-            let n_pending = pending.len();
-            self.deliver_one(from, note, &mut pending);
-            pending[n_pending..].reverse();
-        }
-    }
-
-    fn deliver_one(&mut self, mut from: PartId, note: Note, held: &mut Vec<(PartId, Note)>) {
+    pub(super) fn deliver(&mut self, mut from: PartId, note: Note) {
         let (Note::Plan(depth, ..) | Note::Step(depth, _) | Note::Next(depth, _)) = note;
         while self.before(from) >= depth && self.at(from).depth > depth {
             let parent = self.at(from).parent;
@@ -30,7 +20,7 @@ impl Tree {
                 return;
             }
             if is_next && is_there {
-                return self.go_on_from(from, note, held);
+                return self.go_on_from(from, note);
             }
             from = parent;
         }
@@ -54,8 +44,8 @@ impl Tree {
         }
     }
 
-    /// Takes in what a branch says about the state before it with [`Note::Next`], and gives what the one after it has said.
-    fn go_on_from(&mut self, id: PartId, note: Note, held: &mut Vec<(PartId, Note)>) {
+    /// Takes in what a branch says about the state before it with [`Note::Next`], and what those after it have said.
+    fn go_on_from(&mut self, id: PartId, note: Note) {
         let parent = self.at(id).parent;
         let depth = self.at(parent).depth;
         if let Note::Next(_, Some(label)) = note {
@@ -65,7 +55,8 @@ impl Tree {
         let after = self.at(parent).children.iter().copied().skip_while(|&child| child != id).nth(1);
         let Some(after) = after else { return };
         let is_about_it = |note: &mut Note| matches!(note, Note::Next(about, _) if *about == depth);
-        held.extend(self.at_mut(after).notes.extract_if(.., is_about_it).map(|note| (after, note)));
+        let held: Vec<Note> = self.at_mut(after).notes.extract_if(.., is_about_it).collect();
+        held.into_iter().for_each(|note| self.deliver(after, note));
     }
 
     /// Takes in notes from a part that is being explored.

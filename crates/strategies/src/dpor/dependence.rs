@@ -107,8 +107,7 @@ impl<'a> Dependents<'a> {
     }
 }
 
-/// The threads of a sequence, and perhaps others: an over-approximation, since threads from the sixty-fifth on share bits. Whoever asks
-/// must be right for a superset, as [`Threads::ANY`] is one.
+/// The threads of a sequence, and perhaps others.
 #[derive(Clone, Copy)]
 pub struct Threads(u64);
 

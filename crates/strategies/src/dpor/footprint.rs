@@ -1,7 +1,7 @@
 //! What a step touches, and when two steps depend on each other.
 //!
-//! A step touches *locations*: aligned words of memory with a mask of their bytes, open files, and pieces of state that lie in no
-//! memory of the program. Synchronisation objects lie in memory, see `operation`. Two steps of different threads are dependent if they touch the same
+//! A step touches *locations*: aligned words of memory with a mask of their bytes, locks, condition
+//! variables, semaphores and so on. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 
 use super::dependence::{Dependents, EARLY, Early};
@@ -11,16 +11,14 @@ use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// How a step touches a location. Reads commute with reads, shared uses (read locks and their releases, posts) with
-/// shared uses, and blind writes with blind writes; nothing else commutes.
+/// How a step touches a location. Reads commute with reads, and shared uses (read locks and their releases, posts) with
+/// shared uses; nothing else commutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Mode {
     Read,
     Share,
     Write,
-    /// A write that does not look: see the strategy `observers`.
-    Blind,
 }
 
 impl Mode {
@@ -34,12 +32,15 @@ impl Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Class {
-    /// Aligned words of memory, those of synchronisation objects included.
     Memory,
-    /// See [`gordian_trace::Hidden`].
-    Hidden,
+    Lock,
+    Condition,
+    Semaphore,
+    Barrier,
+    Once,
     File,
     Random,
+    Cancellation,
     /// A step that another of the same group has to wait for: see `symmetry.rs`.
     Tie,
 }
@@ -297,7 +298,7 @@ impl Bits {
         let (has_effects, keeps_variants) = (!footprint.effects.is_empty(), footprint.keeps_variants);
         let is_uncertain = footprint.is_guess;
         let (orders, summary) = (footprint.orders(), footprint.summary());
-        let shares_lock = |access: &Access| access.mode == Mode::Share && access.location.class == Class::Memory;
+        let shares_lock = |access: &Access| access.mode == Mode::Share && access.location.class == Class::Lock;
         let shares_lock = footprint.accesses.iter().any(shares_lock);
         Bits { orders, summary, slot, bytes, mode, has_effects, keeps_variants, is_uncertain, shares_lock }
     }

@@ -2,10 +2,10 @@
 //! races between them.
 
 use super::about_to::simple_operation;
-use super::footprint::{Access, FootprintId, Footprints, Label, Mode};
+use super::footprint::{Access, Class, FootprintId, Footprints, Label, Mode};
 use super::states::States;
 use super::symmetry::Tie;
-use super::touch::{About, Joining, Needs, Touch, Touches};
+use super::touch::{About, Needs, Touch, Touches};
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Ended;
@@ -124,16 +124,6 @@ pub enum Second {
     Watching,
 }
 
-/// The level of a lock or semaphore at some time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
-    Is(i32),
-    /// No step has touched it.
-    Untouched,
-    /// Its bytes were written as memory.
-    Overwritten,
-}
-
 /// A step that a new one depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Conflict {
@@ -150,8 +140,6 @@ pub(super) struct Of<'a> {
     pub thread: ThreadId,
     pub touches: &'a [Touch],
     pub footprint: FootprintId,
-    /// It joins a thread, or tries to.
-    pub joins: Option<Joining>,
 }
 
 impl Of<'_> {
@@ -324,15 +312,9 @@ impl History {
             touches.add_joins(self.joined_since(thread, before.last));
             self.add_joined(thread);
         }
-        if let Some(target) = touches.awaits_end_of {
-            let theirs = self.state(target).clock;
-            self.clocks.add(theirs);
-            self.add_joined(target);
-        }
         let n_touches = touches.list.len();
         let footprint = self.tie(&mut touches, tie);
-        let joins = touches.joins;
-        let of = Of { thread, touches: &touches.list[..n_touches], footprint, joins };
+        let of = Of { thread, touches: &touches.list[..n_touches], footprint };
         self.find_races(of, touches.depends_on_all(), Second::Step(index));
         let clock = self.finish_clock(begun);
         for &effect in &touches.effects {
@@ -511,7 +493,7 @@ impl History {
     #[cold]
     fn is_read_over(&self, record: &Record, access: &Access, nth: usize) -> bool {
         let observed = self.observed.get(self.records.len() + nth).copied().unwrap_or(0);
-        let is_write = access.is_blind();
+        let is_write = access.mode == Mode::Share && access.location.class == Class::Memory;
         is_write && record.access.bytes & access.bytes & observed != 0
     }
 
@@ -554,7 +536,7 @@ impl History {
             self.add_joined(thread);
             let n_touches = touches.list.len();
             footprint = self.tie(&mut touches, tie);
-            let of = Of { thread, touches: &touches.list[..n_touches], footprint, joins: None };
+            let of = Of { thread, touches: &touches.list[..n_touches], footprint };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, false, second);
             self.clocks.drop_draft();
@@ -574,7 +556,7 @@ impl History {
 
     /// Whether what is touched is the control of a routine that has run already, so that nobody runs it any more.
     fn has_been_run(&self, touches: &Touches, footprint: FootprintId) -> bool {
-        if touches.list.len() != 1 || !touches.is_once {
+        if touches.list.len() != 1 || touches.list[0].access.location.class != Class::Once {
             return false;
         }
         let newest = self.newest[self.footprints.slots(footprint)[0] as usize];
@@ -625,25 +607,20 @@ impl History {
     fn would_be_met(&self, of: Of<'_>, first: u32, second: Second) -> bool {
         of.touches.iter().zip(self.footprints.slots(of.footprint)).all(|(touch, &slot)| match touch.needs {
             Needs::Nothing => true,
-            needs => match self.level_without(slot, touch.access.bytes, first) {
-                Level::Is(level) => needs.met_by(level),
-                Level::Untouched => matches!(second, Second::Step(_)),
-                Level::Overwritten => true,
+            needs => match self.level_without(slot, first) {
+                Some(level) => needs.met_by(level),
+                None => matches!(second, Second::Step(_)),
             },
         })
     }
 
-    /// The level of a lock or semaphore in these bytes once `first` and all that happens after it are taken away.
-    pub(super) fn level_without(&self, slot: u32, bytes: u8, first: u32) -> Level {
+    /// The level of a location once `first` and all that happens after it are taken away; none if nothing is known of it.
+    pub(super) fn level_without(&self, slot: u32, first: u32) -> Option<i32> {
         let mut next = self.newest[slot as usize];
-        let (mut changes, mut level) = (0i32, None);
+        let (mut changes, mut level) = (0, None);
         while next != NONE {
             let record = &self.records[next as usize];
-            next = record.previous;
-            if record.access.bytes & bytes == 0 {
-                continue;
-            }
-            let About::Level { before, change, .. } = record.about else { return Level::Overwritten };
+            let About::Level { before, change, .. } = record.about else { return None };
             level = Some(before);
             if record.step < first {
                 level = Some(before + change);
@@ -653,20 +630,19 @@ impl History {
                 break;
             }
             if !self.happens_before(first, self.steps[record.step as usize].clock) {
-                changes = changes.saturating_add(change);
+                changes += change;
             }
+            next = record.previous;
         }
-        level.map_or(Level::Untouched, |level| Level::Is(level.saturating_add(changes)))
+        Some(level? + changes)
     }
 
     /// Those who took a lock for reading or gave it up, other than `thread`, from the step of this index on; newest first.
-    fn readers_since(&self, slot: u32, bytes: u8, first: u32, thread: ThreadId) -> impl Iterator<Item = u32> {
+    fn readers_since(&self, slot: u32, first: u32, thread: ThreadId) -> impl Iterator<Item = u32> {
         let record = |at: u32| self.records.get(at as usize);
         let all = std::iter::successors(record(self.newest[slot as usize]), move |newer| record(newer.previous));
         let since = all.take_while(move |record| record.step >= first);
-        let shares = move |record: &&Record| {
-            record.access.mode == Mode::Share && record.access.bytes & bytes != 0 && record.thread != thread
-        };
+        let shares = move |record: &&Record| record.access.mode == Mode::Share && record.thread != thread;
         since.filter(shares).map(|record| record.step)
     }
 
@@ -674,8 +650,8 @@ impl History {
     pub(crate) fn all_readers_since(&self, race: Race, second: Label) -> Vec<u32> {
         let accesses =
             self.footprints.get(second.footprint).accesses.iter().zip(self.footprints.slots(second.footprint));
-        let locks = accesses.filter(|(access, _)| access.mode == Mode::Write);
-        locks.flat_map(|(access, &slot)| self.readers_since(slot, access.bytes, race.first, race.thread)).collect()
+        let locks = accesses.filter(|(access, _)| access.location.class == Class::Lock && access.mode == Mode::Write);
+        locks.flat_map(|(_, &slot)| self.readers_since(slot, race.first, race.thread)).collect()
     }
 
     /// Whether several readers keep a waiting thread from a lock, each of whom would do, and it could have come before all of
@@ -683,10 +659,10 @@ impl History {
     #[cold]
     fn could_overtake_readers(&self, of: Of<'_>, nth: usize, first: &Record) -> bool {
         let Touch { access, needs, .. } = of.touches[nth];
-        if needs != Needs::Free || first.access.mode != Mode::Share {
+        if needs != Needs::Free || access.location.class != Class::Lock || first.access.mode != Mode::Share {
             return false;
         }
-        let readers: Vec<u32> = self.readers_since(first.slot, access.bytes, first.step, of.thread).collect();
+        let readers: Vec<u32> = self.readers_since(first.slot, first.step, of.thread).collect();
         let is_free = |&reader: &u32| {
             let step = &self.steps[reader as usize];
             self.clocks.draft_time(step.choice.thread) < step.time
@@ -695,15 +671,12 @@ impl History {
         let mut next = self.newest[first.slot as usize];
         while next != NONE && self.records[next as usize].step > first.step {
             let record = &self.records[next as usize];
-            next = record.previous;
-            if record.access.bytes & access.bytes == 0 {
-                continue;
-            }
             let About::Level { change, .. } = record.about else { return false };
             let clock = self.steps[record.step as usize].clock;
             if !readers.iter().any(|&reader| self.happens_before(reader, clock)) {
                 level += change;
             }
+            next = record.previous;
         }
         needs.met_by(level) && readers.iter().all(is_free)
     }
@@ -722,17 +695,6 @@ impl History {
                     && !self.happens_before(other.step, step.clock)
             };
             conflicts[index].reversible = reversible || conflicts.iter().any(unordered);
-        }
-    }
-
-    /// Whether the step could have been made before `first`. A join can if the thread that it waits for has ended without it.
-    #[inline]
-    fn could_come_before(&self, of: Of<'_>, first: u32) -> bool {
-        match of.joins {
-            None => self.could_overtake(of.thread, first),
-            Some(Joining { target, has_ended }) => {
-                has_ended && !self.happens_before(first, self.threads[target.index()].clock)
-            }
         }
     }
 
@@ -761,7 +723,7 @@ impl History {
                 passable = if waits {
                     self.would_be_met(of, record.step, second)
                 } else {
-                    self.could_come_before(of, record.step)
+                    self.could_overtake(of.thread, record.step)
                 };
                 let overtakes_readers =
                     waits && !passable && !found_readers && self.could_overtake_readers(of, nth, record);

@@ -31,15 +31,14 @@ mod history;
 mod joins;
 mod objection;
 mod observers;
-mod operation;
 mod outlook;
+mod parsimony;
 mod parts;
 mod piece;
 mod plain;
 mod reversal;
 mod saved;
 mod settled;
-mod shortcuts;
 mod split;
 mod states;
 mod symmetry;
@@ -58,12 +57,12 @@ pub use footprint::{Effect, Location, Mode};
 use gordian_base::Rng;
 use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
 use gordian_trace::{Bound, Choice, Exploration, Wants};
+use history::NONE;
 pub(crate) use history::{History, Race, Second, Step};
 pub use objection::tells_threads_apart;
 use outlook::Outlook;
 pub use parts::Order;
 use settled::Settled;
-pub use shortcuts::Shortcuts;
 use split::Keeper;
 use symmetry::Symmetry;
 pub use team::DporTeam;
@@ -85,11 +84,11 @@ struct Node {
     n_done: u32,
     /// What the step under way was expected to touch.
     planned: FootprintId,
+    /// Since which depth the steps up to the one under way are those of one reversal, if it was the last of it.
+    since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
-    /// The sleep set may have steps that the plan up to here was expected to wake and did not, see [`Dpor::is_firm`].
-    is_loose: bool,
 }
 
 impl Default for Node {
@@ -99,9 +98,9 @@ impl Default for Node {
             todo: BranchId::NONE,
             n_done: 0,
             planned: Footprints::UNKNOWN,
+            since: NONE,
             wants: None,
             outlook: Outlook::Unknown,
-            is_loose: false,
         }
     }
 }
@@ -124,7 +123,6 @@ pub struct Dpor {
     /// The sequence that is being planned.
     sequence: Vec<Label>,
     settled: Settled,
-    shortcuts: Shortcuts,
     /// What was last found out about a state.
     surroundings: Surroundings,
     unsure: Vec<Label>,
@@ -176,15 +174,15 @@ impl Dpor {
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
-    fn plan(&mut self, depth: usize) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
+    fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
+        if self.is_open(depth) { None } else { self.plan_in_any_case(depth, since) }
     }
 
     /// The same whether or not the state needs plans for races.
-    fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
+    fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, mut has_wakers) = (self.may_trim(), false);
+        let (is_brief, mut has_wakers) = (self.is_brief(), false);
         for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -195,7 +193,7 @@ impl Dpor {
                 self.history.find_wakers(depth, &mut self.surroundings.wakers);
                 has_wakers = true;
             }
-            let is_firm = self.is_firm(depth, is_brief, asleep);
+            let is_firm = !is_brief || !self.surroundings.wakers.may_wake(footprints, asleep);
             if initial == Initial::Apart && !is_firm {
                 continue;
             }
@@ -225,33 +223,8 @@ impl Dpor {
             surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
             is_brief
         };
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, surroundings, look);
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
-    }
-
-    /// Whether a step in the sleep set of a state covers all sequences that are independent of it, and not only those that contain it.
-    ///
-    /// *Lemma.* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
-    /// it, and their races are reversed by plans that wake it. If it stays in the sleep set beyond the end of a plan, the search behind that is one of its
-    /// own, whose traces all have something before the step that depends on it. Such a trace may begin with a sequence that is independent of
-    /// the step, and no plan of those before it leads there, since the leaf is said to cover all of them. So the step covers what contains it, and nothing else.
-    ///
-    /// Steps stay in the sleep set beyond the end of a plan
-    /// - if somebody is about to wake them (see `brevity`), or
-    /// - if the plan was expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
-    ///   which was taken to depend on everything (`Node::is_loose`).
-    #[inline]
-    fn is_firm(&self, depth: usize, is_brief: bool, asleep: &Label) -> bool {
-        let may_wake = || self.surroundings.wakers.may_wake(&self.history.footprints, asleep);
-        !(self.nodes[depth].is_loose || is_brief && may_wake())
-    }
-
-    /// Whether the step made from the state of this depth was planned to depend on more than it did.
-    fn is_less_than_planned(&self, depth: usize) -> bool {
-        let (planned, footprints) = (self.nodes[depth].planned, &self.history.footprints);
-        planned == Footprints::UNTRIED
-            || footprints.is_uncertain(planned)
-                && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
@@ -344,7 +317,7 @@ impl Dpor {
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
-                self.plan(race.first as usize);
+                self.plan(race.first as usize, NONE);
             }
             self.history.races.truncate(found);
         }
@@ -374,14 +347,15 @@ pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
         Some(End::Exit(_)) => {
             history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
         }
-        Some(End::Failed | End::Dropped) => has_failed(ended),
+        Some(End::Failed) => has_failed(ended),
+        Some(End::Dropped) => true,
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
 
-/// Whether the last step has failed, or was an atomic section with a false assumption. Both keep all others from going on.
+/// Whether the last step has failed.
 pub(crate) fn has_failed(ended: &Ended<'_>) -> bool {
-    matches!(ended.end, Some(End::Failed | End::Dropped)) && !ended.stuck
+    matches!(ended.end, Some(End::Failed)) && !ended.stuck
 }
 
 impl Strategy for Dpor {
@@ -421,7 +395,7 @@ impl Strategy for Dpor {
             if is_apart {
                 self.add_variants(point, label);
             } else {
-                self.coasts = self.may_fast_forward(point);
+                self.coasts = self.may_coast(point);
             }
             return self.index_of(point, choice);
         }
@@ -448,8 +422,7 @@ impl Strategy for Dpor {
         (self.is_vain, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            let fresh = Dpor { shuffle: self.shuffle.take(), shortcuts: self.shortcuts, ..Dpor::default() };
-            *self = fresh.with_symmetry(Some(why));
+            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
             return Next::Anew;
         }
         while self.nodes.len() > self.way.len {

@@ -11,7 +11,7 @@ impl Access {
     /// Whether it is a write that does not look. Where all writes are ordered, there is none.
     #[inline]
     pub fn is_blind(&self) -> bool {
-        self.mode == Mode::Blind
+        self.mode == Mode::Share && self.location.class == Class::Memory
     }
 
     pub fn writes(&self) -> bool {
@@ -49,8 +49,8 @@ impl History {
                 }
                 match access.mode {
                     Mode::Read => {}
-                    Mode::Blind => *last = number as u32,
-                    Mode::Share | Mode::Write => *last = NONE,
+                    Mode::Share => *last = number as u32,
+                    Mode::Write => *last = NONE,
                 }
             }
         }

@@ -28,7 +28,7 @@ impl Dpor {
     /// Finds out what becomes of races with the step that was made from the state of this depth.
     #[inline(never)]
     fn look_out(&mut self, depth: usize) -> bool {
-        let is_open = self.may_leave_open() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
+        let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
         self.nodes[depth].outlook = if is_open { Outlook::Open } else { Outlook::Planned };
         is_open
     }
@@ -68,5 +68,12 @@ impl Dpor {
         } else {
             self.forest.waits_beside(&self.history.footprints, self.nodes[depth].todo)
         }
+    }
+
+    /// Whether no more is planned than has to be, see `brevity`. Symmetric threads may be held back from what they are about to do; a
+    /// split holds nobody back who was free to go on.
+    #[inline]
+    pub(super) fn is_brief(&self) -> bool {
+        self.symmetry.is_none()
     }
 }

@@ -56,7 +56,7 @@ impl Tree {
         let first = match order {
             Order::Depth | Order::Breadth => self.shallowest(),
             Order::Coverage => self.undecided().or_else(|| self.shallowest()),
-            Order::Random(rng) => self.any(rng),
+            Order::Random(rng) => self.any(ROOT, rng),
         };
         let mut copier = Copier { tree: self, import, batch: Batch::default(), most, n_beside: 0 };
         copier.take_from(first?);
@@ -95,29 +95,22 @@ impl Tree {
         None
     }
 
-    fn any(&self, rng: &mut Rng) -> Option<PartId> {
-        let mut next = Some(ROOT);
-        // Those that are left to be tried, by their distance from the root.
-        let mut left: Vec<Vec<PartId>> = Vec::new();
-        loop {
-            if let Some(id) = next.take() {
-                let branch = self.at(id);
-                let is_free = !branch.is_taken && branch.n_free > 0;
-                if is_free && branch.kind == Kind::Leaf {
-                    return Some(id);
-                }
-                if is_free {
-                    left.push(self.open(branch.children.iter().copied()).collect());
-                }
-            }
-            let beside = left.last_mut()?;
-            if beside.is_empty() {
-                left.pop();
-            } else {
-                let nth = rng.below(beside.len());
-                next = Some(beside.swap_remove(nth));
+    fn any(&self, id: PartId, rng: &mut Rng) -> Option<PartId> {
+        let branch = self.at(id);
+        if branch.is_taken || branch.n_free == 0 {
+            return None;
+        }
+        if branch.kind == Kind::Leaf {
+            return Some(id);
+        }
+        let mut behind: Vec<PartId> = self.open(branch.children.iter().copied()).collect();
+        while !behind.is_empty() {
+            let nth = rng.below(behind.len());
+            if let Some(found) = self.any(behind.swap_remove(nth), rng) {
+                return Some(found);
             }
         }
+        None
     }
 
     /// The position of a branch among those from the same state.
@@ -234,41 +227,34 @@ impl Copier<'_> {
         }
     }
 
-    /// Goes through the branches behind another from this position on, and all behind them. What comes after one whose step was
-    /// not made yet, and will not be here, depends on how that turns out.
-    fn visit_all(&mut self, behind: PartId, from: usize, parent: CopyId, may_take: bool) {
+    /// Goes through the branches behind another from this position on. What comes after one whose step was not made yet, and will not be here,
+    /// depends on how that turns out.
+    fn visit_all(&mut self, behind: PartId, from: usize, parent: CopyId, mut may_take: bool) {
         let tree = self.tree;
-        let mut visits = vec![Visit { behind, position: from, parent, may_take, last: None }];
-        while let Some(visit) = visits.last_mut() {
-            if let Some((id, n_before)) = visit.last.take() {
-                visit.may_take &= self.may_go_on_after(id, n_before);
-            }
+        for (position, &id) in tree.at(behind).children.iter().enumerate().skip(from) {
             let has_room = self.n_beside < MOST_BESIDE * (self.batch.piece.len() - self.n_beside);
-            let is_worth_it = visit.may_take && self.batch.parts.len() < self.most;
-            let next = tree.at(visit.behind).children.get(visit.position).filter(|_| has_room || is_worth_it);
-            let Some(&id) = next else {
-                visits.pop();
-                continue;
-            };
-            let branch = tree.at(id);
-            let n_before = self.batch.parts.len();
-            let may_take = visit.may_take && n_before < self.most && !branch.is_taken && branch.n_free > 0;
-            let (position, parent) = (visit.position, visit.parent);
-            (visit.position, visit.last) = (position + 1, Some((id, n_before)));
-            let copy = self.copy(id, position, parent);
-            if may_take && branch.kind == Kind::Leaf {
-                self.take(id, copy);
-            } else if may_take || has_room && branch.kind == Kind::Inner {
-                let import = &mut *self.import;
-                let explored = branch.explored.iter().map(|label| import(label, &tree.footprints));
-                self.batch.piece.set_explored(copy, explored);
-                visits.push(Visit { behind: id, position: 0, parent: copy, may_take, last: None });
+            let is_worth_it = may_take && self.batch.parts.len() < self.most;
+            if !has_room && !is_worth_it {
+                return;
             }
+            may_take = self.visit(id, position, parent, may_take, has_room) && may_take;
         }
     }
 
-    /// Whether to take what comes after a branch, when all behind it was gone through and so many parts had been taken before.
-    fn may_go_on_after(&mut self, id: PartId, n_before: usize) -> bool {
+    /// Gives whether to take what comes after it.
+    fn visit(&mut self, id: PartId, position: usize, parent: CopyId, may_take: bool, has_room: bool) -> bool {
+        let branch = self.tree.at(id);
+        let copy = self.copy(id, position, parent);
+        let n_before = self.batch.parts.len();
+        let may_take = may_take && n_before < self.most && !branch.is_taken && branch.n_free > 0;
+        if may_take && branch.kind == Kind::Leaf {
+            self.take(id, copy);
+        } else if may_take || has_room && branch.kind == Kind::Inner {
+            let (tree, import) = (self.tree, &mut *self.import);
+            let explored = branch.explored.iter().map(|label| import(label, &tree.footprints));
+            self.batch.piece.set_explored(copy, explored);
+            self.visit_all(id, 0, copy, may_take);
+        }
         if self.batch.parts.len() == n_before {
             self.n_beside += 1;
             return self.tree.is_settled(id);
@@ -276,15 +262,4 @@ impl Copier<'_> {
         self.stop_behind(id);
         true
     }
-}
-
-/// The branches behind one, as far as they were gone through.
-struct Visit {
-    behind: PartId,
-    /// Of the next.
-    position: usize,
-    parent: CopyId,
-    may_take: bool,
-    /// The one before that, and the number of parts that had been taken before it.
-    last: Option<(PartId, usize)>,
 }

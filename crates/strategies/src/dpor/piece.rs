@@ -208,21 +208,20 @@ impl Piece {
         }
     }
 
-    /// Adds a branch of a wake-up tree, and those that wait beside it, each with all behind it.
+    /// Adds a branch of a wake-up tree, and those that wait beside it.
     pub fn add_from(&mut self, footprints: &Footprints, forest: &Forest, parent: CopyId, first: BranchId) -> CopyId {
-        let under_way = CopyId(u32::try_from(self.branches.len()).expect("fewer than 2^32 branches"));
-        let mut pending: Vec<(CopyId, BranchId)> = forest.from(first).map(|branch| (parent, branch)).collect();
-        pending.reverse();
-        while let Some((parent, branch)) = pending.pop() {
-            let (children, waits) = (forest.children(branch), forest.waits_beside(footprints, branch));
-            let step = Step::from(*forest.label(branch));
-            let id = self.add(parent, std::iter::once(step), 0, !children.is_none(), waits);
-            let n_pending = pending.len();
-            pending.extend(forest.from(children).map(|child| (id, child)));
-            pending[n_pending..].reverse();
-        }
-        assert!(self.branches.len() > under_way.0 as usize, "there is a branch under way");
-        under_way
+        let mut branches = forest.from(first);
+        let under_way = branches.next().map(|branch| self.add_branch(footprints, forest, parent, branch));
+        branches.for_each(|branch| _ = self.add_branch(footprints, forest, parent, branch));
+        under_way.expect("there is a branch under way")
+    }
+
+    fn add_branch(&mut self, footprints: &Footprints, forest: &Forest, parent: CopyId, branch: BranchId) -> CopyId {
+        let (children, waits) = (forest.children(branch), forest.waits_beside(footprints, branch));
+        let step = Step::from(*forest.label(branch));
+        let id = self.add(parent, std::iter::once(step), 0, !children.is_none(), waits);
+        forest.from(children).for_each(|child| _ = self.add_branch(footprints, forest, id, child));
+        id
     }
 
     /// What waits beside the step of a branch from the state of this depth.

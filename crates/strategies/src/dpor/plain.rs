@@ -97,7 +97,7 @@ impl History {
         debug_assert_eq!(footprint, self.footprint_of(choice, events), "it is the same with detours");
         self.make_room_for_slots();
         self.begin_clock(before.clock);
-        self.find_races(Of { thread, touches: &touches, footprint, joins: None }, false, Second::Step(index));
+        self.find_races(Of { thread, touches: &touches, footprint }, false, Second::Step(index));
         let clock = self.finish_clock(begun);
         for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
@@ -130,11 +130,11 @@ impl History {
         }
         self.begin_clock(before.clock);
         let n_races = self.races.len();
-        let is_access = matches!(about, About::Value { .. });
+        let is_access = access.location.class == Class::Memory;
         let are_found = if is_access {
             self.find_plain_races(thread, access, slot, index)
         } else {
-            self.find_mutex_races(thread, access, needs, slot, index)
+            self.find_mutex_races(thread, needs, slot, index)
         };
         if !are_found {
             if is_access {
@@ -142,7 +142,7 @@ impl History {
                 self.clocks.drop_draft();
                 self.begin_clock(before.clock);
             }
-            let of = Of { thread, touches: &[Touch { access, needs, about }], footprint, joins: None };
+            let of = Of { thread, touches: &[Touch { access, needs, about }], footprint };
             self.find_races(of, false, Second::Step(index));
         }
         let is_solo =
@@ -161,18 +161,12 @@ impl History {
 
     /// As [`History::find_races`] if nobody had the mutex before, the thread itself has or had it last, or another took it and
     /// gave it up again; otherwise nothing is done.
-    fn find_mutex_races(&mut self, thread: ThreadId, access: Access, needs: Needs, slot: u32, index: u32) -> bool {
+    fn find_mutex_races(&mut self, thread: ThreadId, needs: Needs, slot: u32, index: u32) -> bool {
         let Some(newest) = self.records.get(self.newest[slot as usize] as usize) else { return true };
-        if newest.access.bytes != access.bytes {
-            return false;
-        }
         if newest.thread == thread {
             return newest.access.mode == Mode::Write;
         }
         let Some(taken) = self.records.get(newest.previous as usize) else { return false };
-        if taken.access.bytes != access.bytes {
-            return false;
-        }
         let is_given_up = newest.access.mode == Mode::Write && newest.about.level().is_some_and(|before| before != 0);
         let was_free = taken.access.mode == Mode::Write && taken.about.level() == Some(0);
         let is_one_holder = newest.thread == taken.thread && newest.step != taken.step;

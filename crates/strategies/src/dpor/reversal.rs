@@ -1,7 +1,7 @@
 //! How the second step of a race would turn out if it came first.
 
 use super::footprint::{Class, Label, Mode};
-use super::history::{History, Level, Race, Record};
+use super::history::{History, Race, Record};
 use super::touch::About;
 
 impl Record {
@@ -105,13 +105,10 @@ impl History {
     /// that cannot be told, as where inputs decide.
     fn mode_without(&self, record: &Record, first: u32) -> Option<Mode> {
         let mode = match record.about {
-            About::Level { tries: Some(tries), .. } => {
-                match self.level_without(record.slot, record.access.bytes, first) {
-                    Level::Is(level) if !tries.needs.met_by(level) => Mode::Read,
-                    Level::Is(_) | Level::Untouched => tries.mode,
-                    Level::Overwritten => return None,
-                }
-            }
+            About::Level { tries: Some(tries), .. } => match self.level_without(record.slot, first) {
+                Some(level) if !tries.needs.met_by(level) => Mode::Read,
+                _ => tries.mode,
+            },
             About::Value { address, size, expects: Some(expects), known, .. } => {
                 let writes_here = |other: &&Record| other.slot == record.slot && other.access.mode != Mode::Read;
                 match self.records[self.records_of(first)].iter().find(writes_here).map(|other| other.about) {

@@ -2,13 +2,10 @@
 
 use super::Note;
 use super::brevity::Surroundings;
-use super::footprint::{Effect, Footprint, Label};
+use super::footprint::{Footprint, Label};
 use super::tree::{Branch, Kind, PartId, ROOT, Tree};
-use gordian_base::{FxHashSet, ThreadId};
+use gordian_base::FxHashSet;
 use serde::{Deserialize, Serialize};
-
-/// No machine numbers threads beyond this.
-const MOST_THREADS: u32 = 1 << 20;
 
 /// A [`Tree`] as it is written.
 #[derive(Serialize, Deserialize)]
@@ -28,88 +25,56 @@ impl Tree {
     pub fn read(text: &str) -> Option<Tree> {
         let saved: Saved<Vec<Branch>> = serde_json::from_str(text).ok()?;
         let mut tree = Tree {
-            footprints: saved.footprints.clone().into(),
+            footprints: saved.footprints.into(),
             branches: saved.branches,
             free: saved.free,
             decided: FxHashSet::default(),
         };
-        let root = tree.branches.first()?;
-        if root.depth > 0 || !root.steps.is_empty() || !root.notes.is_empty() {
-            return None;
-        }
-        let order = tree.in_order()?;
-        let names_threads =
-            saved.footprints.iter().all(|footprint| threads_of(footprint).all(|thread| thread.0 < MOST_THREADS));
-        if !names_threads || !order.iter().all(|&id| tree.is_sound(tree.at(id))) {
+        if !tree.is_sound() {
             return None;
         }
         // Nobody has taken any of it now.
-        tree.count_all_free(&order);
+        tree.count_all_free(ROOT);
         Some(tree)
     }
 
-    /// The branches that lead to what is to be explored, each behind its parent. None if they are no tree.
-    fn in_order(&self) -> Option<Vec<PartId>> {
-        let mut is_known = vec![false; self.branches.len()];
-        let mut order = Vec::new();
-        let mut pending = vec![ROOT];
-        while let Some(id) = pending.pop() {
-            if std::mem::replace(is_known.get_mut(id.0 as usize)?, true) {
-                return None;
-            }
-            let branch = self.at(id);
-            for &child in &branch.children {
-                let Branch { parent, depth, steps, .. } = self.branches.get(child.0 as usize)?;
-                let is_behind =
-                    *parent == id && !steps.is_empty() && Some(*depth) == branch.depth.checked_add(steps.len());
-                if !is_behind || child == ROOT {
-                    return None;
-                }
-            }
-            order.push(id);
-            pending.extend(&branch.children);
-        }
-        // Whatever is stored in a free place must not be a part of it.
-        let is_new = |id: &PartId| is_known.get_mut(id.0 as usize).is_some_and(|known| !std::mem::replace(known, true));
-        self.free.iter().all(is_new).then_some(order)
-    }
-
-    /// Whether all that a branch names is there, and its notes are about states on the way to it.
-    fn is_sound(&self, branch: &Branch) -> bool {
-        let sound = |label: &Label| self.footprints.has(label.footprint) && label.thread.0 < MOST_THREADS;
+    /// Whether everything that is named is there.
+    fn is_sound(&self) -> bool {
+        let is_part = |id: &PartId| (id.0 as usize) < self.branches.len();
+        let sound = |label: &Label| self.footprints.has(label.footprint);
         let of_note = |note: &Note| match note {
-            Note::Plan(depth, sequence, surroundings) => {
-                let labels = surroundings.iter().flat_map(Surroundings::labels);
-                *depth < branch.depth && !sequence.is_empty() && sequence.iter().chain(labels).all(sound)
+            Note::Plan(_, sequence, surroundings) => {
+                sequence.iter().all(sound) && surroundings.iter().flat_map(Surroundings::labels).all(sound)
             }
-            Note::Step(depth, label) => *depth < branch.depth && sound(label),
-            Note::Next(depth, label) => *depth < branch.depth && label.iter().all(sound),
+            Note::Step(_, label) => sound(label),
+            Note::Next(_, label) => label.iter().all(sound),
         };
-        branch.n_made <= branch.steps.len()
-            && branch.steps.iter().all(|step| sound(&step.label) && self.footprints.has(step.planned))
-            && branch.explored.iter().all(sound)
-            && branch.notes.iter().all(of_note)
-            && branch.reserved.iter().all(|sequence| !sequence.is_empty() && sequence.iter().all(sound))
+        !self.branches.is_empty()
+            && self.free.iter().all(is_part)
+            && self.branches.iter().enumerate().all(|(index, branch)| {
+                is_part(&branch.parent)
+                    && branch
+                        .children
+                        .iter()
+                        .all(|child| is_part(child) && child.0 as usize != index && self.follows(*child, branch))
+                    && branch.n_made <= branch.steps.len()
+                    && branch.steps.iter().all(|step| sound(&step.label) && self.footprints.has(step.planned))
+                    && branch.explored.iter().all(sound)
+                    && branch.notes.iter().all(of_note)
+                    && branch.reserved.iter().flatten().all(sound)
+            })
     }
 
-    /// Counts the parts that can be taken, `order` having each branch behind its parent.
-    fn count_all_free(&mut self, order: &[PartId]) {
-        for &id in order {
-            let branch = self.at_mut(id);
-            branch.n_free = u32::from(branch.kind == Kind::Leaf && !branch.has_ended);
-        }
-        for &id in order.iter().rev().filter(|id| **id != ROOT) {
-            let Branch { n_free, parent, .. } = *self.at(id);
-            self.at_mut(parent).n_free += n_free;
-        }
+    fn follows(&self, child: PartId, parent: &Branch) -> bool {
+        let Branch { depth, steps, .. } = self.at(child);
+        !steps.is_empty() && *depth == parent.depth + steps.len()
     }
-}
 
-/// The threads that a footprint names.
-fn threads_of(footprint: &Footprint) -> impl Iterator<Item = ThreadId> {
-    let of_effect = |effect: &Effect| match *effect {
-        Effect::Join { joiner: a, target: b } | Effect::Create { creator: a, child: b } => [a, b],
-        Effect::Release(thread) => [thread; 2],
-    };
-    footprint.effects.iter().flat_map(of_effect).chain(footprint.joins.iter().copied())
+    fn count_all_free(&mut self, id: PartId) -> u32 {
+        let children: Vec<PartId> = self.at(id).children.iter().copied().collect();
+        let behind = children.into_iter().map(|child| self.count_all_free(child)).sum::<u32>();
+        let branch = self.at_mut(id);
+        branch.n_free = behind + u32::from(branch.kind == Kind::Leaf && !branch.has_ended);
+        branch.n_free
+    }
 }

@@ -18,6 +18,8 @@ pub struct Settled {
     races: Vec<Outcome>,
     /// By thread: up to which of its times all new steps know.
     known: Vec<u32>,
+    /// The last step that was looked at in this respect, and whether all that follow happen after it.
+    pub(super) leads: Option<(u32, bool)>,
 }
 
 /// What came of a race.
@@ -51,19 +53,23 @@ impl Dpor {
         if n_old > 0 {
             self.find_what_new_steps_know();
         }
+        self.settled.leads = None;
         // Many steps in a row may race with the same one, on which all that follows depends.
         let mut followed_by_dependent = None;
         for nth in 0..self.history.races.len() {
             let race = self.history.races[nth];
-            if self.shortcuts.race_cache && self.is_settled(race.first, self.settled.races[nth]) {
+            if self.is_settled(race.first, self.settled.races[nth]) {
                 continue;
             }
             if self.is_open(race.first as usize) {
                 continue;
             }
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
-            let before = followed_by_dependent.filter(|(first, _)| self.shortcuts.race_cache && *first == race.first);
-            let before = before.map(|(_, outcome)| outcome);
+            if self.is_reversed_elsewhere(race, second) {
+                self.settled.races[nth] = Outcome::Whole { end: second as usize };
+                continue;
+            }
+            let before = followed_by_dependent.filter(|(first, _)| *first == race.first).map(|(_, outcome)| outcome);
             if let Some(Outcome::By { label, is_firm: true }) = before
                 && self.is_settled_by(label, race, second)
             {
@@ -144,7 +150,8 @@ impl Dpor {
         } else {
             self.history.without(race, label, &mut self.sequence)
         };
-        let covering = self.plan(race.first as usize);
+        let since = if self.is_between_accesses(race, second) { race.first } else { NONE };
+        let covering = self.plan(race.first as usize, since);
         match covering {
             _ if race.overtakes_readers => Outcome::Open,
             Some(Covering { initial: Initial::At(position), .. }) if position + 1 < self.sequence.len() => {

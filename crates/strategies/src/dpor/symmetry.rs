@@ -286,9 +286,10 @@ fn want_the_same(a: Option<Wants>, b: Option<Wants>) -> bool {
     a.map(what) == b.map(what)
 }
 
-/// What a step touches that other threads can see.
+/// What a step touches that other threads can see. Nobody is cancelled where threads are symmetric.
 fn touched(footprint: &Footprint) -> impl Iterator<Item = &Access> {
-    footprint.accesses.iter().filter(|access| access.location.class != Class::Tie)
+    let hidden = |class| matches!(class, Class::Tie | Class::Cancellation);
+    footprint.accesses.iter().filter(move |access| !hidden(access.location.class))
 }
 
 /// Whether a step commutes with one like it, and does nothing to other threads.

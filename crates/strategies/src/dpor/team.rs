@@ -69,7 +69,7 @@ impl Shared {
                 return batch;
             }
             self.n_hungry.fetch_add(1, Ordering::Relaxed);
-            tree = self.changed.wait(tree).expect("no worker has panicked while it changed the search");
+            tree = self.changed.wait(tree).unwrap_or_else(PoisonError::into_inner);
             self.n_hungry.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -111,7 +111,7 @@ impl Shared {
 
     pub fn leave(&self) {
         // Whoever is about to wait has seen it before, or waits by now.
-        let _tree = lock_in_any_case(&self.tree);
+        let _tree = self.lock();
         self.is_left.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
@@ -207,7 +207,7 @@ impl Searches {
     }
 
     pub fn leave(&self) {
-        let mut parts = lock_in_any_case(&self.parts);
+        let mut parts = self.parts();
         parts.is_left = true;
         parts.all.iter().for_each(|search| search.leave());
     }
@@ -236,13 +236,7 @@ impl Default for DporTeam {
     }
 }
 
-/// Whoever panicked while it had the lock may have left anything behind: nobody goes on from there.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect("no worker has panicked while it changed the search")
-}
-
-/// The same for those who end the search, and for what it had come to.
-fn lock_in_any_case<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -303,8 +297,7 @@ impl Team for DporTeam {
     }
 
     fn results(&self) -> Results {
-        let all = lock_in_any_case(&self.searches.parts).all.clone();
-        let mut all = all.into_iter().map(|search| lock_in_any_case(&search.tree).results());
+        let mut all = self.searches.all().into_iter().map(|search| search.lock().results());
         let mut results = all.next().unwrap_or_default();
         all.for_each(|later| results.append(later));
         results

@@ -1,16 +1,11 @@
 //! Reads off events what a step touches, and what it needed before it could happen.
 
 use super::footprint::{Access, Class, Effect, Footprint, FootprintId, Footprints, Location, Mode};
-use super::operation::{OBJECT_BYTES, Object, Operation, WRITER, is_blocked_section};
-use super::plain::word_access;
 use super::symmetry::Tie;
 use crate::Observers;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
-use gordian_trace::{Choice, CodePoint, Event, Hidden, OpKind, Wants, words};
-
-/// The key of a descriptor that is not open.
-const CLOSED: u64 = u64::MAX;
+use gordian_trace::{Choice, CodePoint, Event, OpKind, Wants, words};
 
 /// What an operation needs of its location's level before it can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +19,10 @@ pub enum Needs {
     /// A semaphore above zero.
     Unit,
 }
+
+/// The level of a lock while a writer, or the owner of a mutex, holds it. Readers count one each, so do the units of a
+/// semaphore.
+const WRITER: i32 = 1 << 24;
 
 impl Needs {
     #[inline]
@@ -54,8 +53,9 @@ impl Touch {
             (OpKind::Unlock, 0, 0) => (Needs::Nothing, WRITER, -WRITER),
             _ => return None,
         };
+        let location = Location { address: event.address, class: Class::Lock };
         let about = About::Level { before, change, tries: None };
-        Some(Touch { access: object_access(event.address, event.size, Mode::Write)?, needs, about })
+        Some(Touch { access: Access { location, bytes: 1, mode: Mode::Write }, needs, about })
     }
 }
 
@@ -68,19 +68,7 @@ pub enum About {
     Value { address: u64, size: u32, before: u64, expects: Option<u64>, known: bool },
 }
 
-/// A step that joins a thread, or tries to.
-#[derive(Clone, Copy, Debug)]
-pub struct Joining {
-    pub target: ThreadId,
-    pub has_ended: bool,
-}
-
 impl About {
-    /// Of an access that may be another one at another time.
-    fn unsure(address: u64) -> About {
-        About::Value { address, size: 0, before: 0, expects: Some(0), known: false }
-    }
-
     /// The level of the location before it.
     #[inline]
     pub fn level(&self) -> Option<i32> {
@@ -116,12 +104,6 @@ pub struct Touches {
     pub effects: Vec<Effect>,
     /// The step began as an attempt to take a lock for reading.
     wants_to_read: bool,
-    /// A thread is about to run the routine of a once control, or waits until it has run.
-    pub is_once: bool,
-    /// The step is a join of this thread, and comes after its end.
-    pub awaits_end_of: Option<ThreadId>,
-    /// The step is a join of this thread, or an attempt at one: it could have come before others if the thread had ended by then.
-    pub joins: Option<Joining>,
     /// The step is an atomic section or a part of one.
     pub is_section: bool,
     /// Its thread stands within an atomic section after it.
@@ -137,9 +119,6 @@ impl Touches {
         self.effects.clear();
         self.footprint.keeps_variants = false;
         self.is_section = false;
-        self.is_once = false;
-        self.awaits_end_of = None;
-        self.joins = None;
         if self.says_more {
             let Footprint { accesses, effects, joins, ends_process, unknown, keeps_variants: _, is_guess: _ } =
                 &mut self.footprint;
@@ -203,29 +182,23 @@ impl Touches {
             .iter()
             .find(|event| event.kind != OpKind::Watch)
             .is_some_and(|event| matches!(event.kind, OpKind::CasOk | OpKind::CasFail) && !event.unsure);
+        // The variants of these say what inputs decide.
+        let decides = events.first().is_some_and(|event| matches!(event.kind, OpKind::Branch | OpKind::AtomicBegin));
+        let mut cancellable = choice.variant > 0 && !decides;
         // How many accesses the operation itself made; what follows it in an atomic section was not waited for.
         let mut n_awaited = None;
-        if wants.is_some_and(|wants| wants.kind == OpKind::Join)
-            && let Some(event) = events.iter().find(|event| event.thread == choice.thread && event.kind == OpKind::Look)
-            && let Some(Hidden::Thread(target)) = Hidden::of(event.address)
-        {
-            self.joins = Some(Joining { target, has_ended: event.value != 0 });
-        }
         for (position, event) in events.iter().enumerate() {
             if n_awaited.is_none() && position > 0 && events[position - 1].kind != OpKind::Watch {
                 n_awaited = Some(self.list.len());
             }
-            match Operation::of(event, self.wants_to_read) {
-                // As an operation of its own it comes after what it has waited for.
-                Operation::Effect(Effect::Join { joiner, target })
-                    if position == 0 && joiner == choice.thread && !event.alone =>
-                {
-                    self.awaits_end_of = Some(target);
-                    self.joins = Some(Joining { target, has_ended: true });
-                    self.add_joins(std::iter::once(target));
-                }
-                Operation::Effect(effect) => self.effect(effect),
-                Operation::ProcessExit => {
+            let other = ThreadId(event.address as u32);
+            match event.kind {
+                // A join comes behind the operation of its step and orders what follows, not that operation.
+                OpKind::Join => self.effect(Effect::Join { joiner: event.thread, target: other }),
+                OpKind::Create => self.effect(Effect::Create { creator: event.thread, child: other }),
+                OpKind::Wake => self.effect(Effect::Release(other)),
+                OpKind::BarrierLeave => self.effect(Effect::Release(event.thread)),
+                OpKind::ProcessExit => {
                     // Behind another operation of its thread it comes only in an atomic section, or when nobody is left.
                     let is_within_section = event.thread == choice.thread && !event.alone;
                     self.footprint.ends_process = position == 0 || is_within_section;
@@ -233,13 +206,11 @@ impl Touches {
                 }
                 _ if event.alone => {}
                 // Without the beginning of the section, its end or what it is blocked by is there.
-                Operation::Section => self.is_section = true,
-                Operation::Unlogged => {
-                    if let Some(wants) = wants {
-                        self.add_failed(choice.thread, wants);
-                    }
+                OpKind::AtomicBegin | OpKind::AtomicEnd => self.is_section = true,
+                _ => {
+                    cancellable |= is_cancellation_point(event.kind);
+                    self.add(event);
                 }
-                operation => self.add(event, operation),
             }
         }
         // An exchange that fails for no reason does so at any time.
@@ -254,6 +225,9 @@ impl Touches {
         }
         if self.observers != Observers::Unused {
             self.see(events.iter().any(|event| event.thread == choice.thread));
+        }
+        if cancellable {
+            self.add_plain(u64::from(choice.thread.0), Class::Cancellation, Mode::Read);
         }
         let is_end = |event: &Event| event.kind == OpKind::AtomicEnd && event.thread == choice.thread;
         self.stays_within = (is_within || self.is_section) && !events.iter().any(is_end);
@@ -275,7 +249,7 @@ impl Touches {
     #[cold]
     fn see(&mut self, succeeded: bool) {
         let in_memory = |touch: &Touch| touch.access.location.class == Class::Memory;
-        let reads = self.list.iter().any(|touch| in_memory(touch) && touch.access.mode != Mode::Blind);
+        let reads = self.list.iter().any(|touch| in_memory(touch) && touch.access.mode != Mode::Share);
         let sees = reads || self.is_section || !succeeded;
         for Touch { access, .. } in &mut self.list {
             if access.is_blind() && sees {
@@ -288,30 +262,29 @@ impl Touches {
     /// for operations that block in other ways.
     pub fn of_blocked(&mut self, thread: ThreadId, ended: &Ended<'_>) {
         self.clear();
-        let Some(Wants { kind, address, size, at }) = ended.wants(thread) else { return };
+        let Some(Wants { kind, address, at, .. }) = ended.wants(thread) else { return };
         for (address, size, value) in ended.watched(thread) {
             self.add_watched(thread, at, address, size, value);
         }
-        self.is_once = kind == OpKind::OnceEnter;
-        let (mode, needs) = match kind {
-            OpKind::Lock | OpKind::Woken | OpKind::OnceEnter => (Mode::Write, Needs::Free),
-            OpKind::ReadLock => (Mode::Share, Needs::NoWriter),
-            OpKind::SemWait => (Mode::Write, Needs::Unit),
+        let (class, mode, needs) = match kind {
+            OpKind::Lock | OpKind::Woken => (Class::Lock, Mode::Write, Needs::Free),
+            OpKind::ReadLock => (Class::Lock, Mode::Share, Needs::NoWriter),
+            OpKind::SemWait => (Class::Semaphore, Mode::Write, Needs::Unit),
+            OpKind::OnceEnter => (Class::Once, Mode::Write, Needs::Free),
             _ => return,
         };
-        self.add_object(Object { address, size }, mode, needs, About::Level { before: 0, change: 0, tries: None });
+        self.add_sync(address, class, mode, needs, 0, 0);
     }
 
     fn add_watched(&mut self, thread: ThreadId, at: CodePoint, address: u64, size: u32, value: u64) {
         let (alone, unsure, other) = (false, false, 0);
-        self.add_event(&Event { thread, kind: OpKind::Watch, alone, unsure, size, at, address, value, other });
+        self.add(&Event { thread, kind: OpKind::Watch, alone, unsure, size, at, address, value, other });
     }
 
     /// What a thread that can go on would touch, in the worst way.
     pub fn of_waiting(&mut self, thread: ThreadId, ended: &Ended<'_>) {
         self.clear();
         if let Some(wants) = ended.wants(thread) {
-            self.is_once = wants.kind == OpKind::OnceEnter;
             self.add_failed(thread, wants);
         }
     }
@@ -337,100 +310,143 @@ impl Touches {
             }
             // Nobody could have come before it by way of the lock: it was held, or was none.
             OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock | OpKind::Unlock => {
-                let about = About::Level { before: WRITER, change: 0, tries: None };
-                self.add_object(Object { address, size }, Mode::Write, Needs::Nothing, about);
+                self.add_sync(address, Class::Lock, Mode::Write, Needs::Nothing, WRITER, 0);
             }
-            _ => self.add_event(&Event {
-                thread,
-                kind,
-                alone: false,
-                unsure: false,
-                size,
-                at,
-                address,
-                value: 1,
-                other: 1,
-            }),
+            _ => self.add(&Event { thread, kind, alone: false, unsure: false, size, at, address, value: 1, other: 1 }),
         }
     }
 
-    fn add_event(&mut self, event: &Event) {
-        self.add(event, Operation::of(event, self.wants_to_read));
-    }
-
-    fn add(&mut self, event: &Event, operation: Operation) {
-        self.is_section |= event.kind == OpKind::Watch && is_blocked_section(event);
-        match operation {
-            Operation::Memory { mode, expects } => {
-                let is_blind = match event.kind {
-                    OpKind::AtomicWrite => self.observers != Observers::Unused,
-                    OpKind::Write => self.observers == Observers::All,
-                    _ => false,
-                };
-                self.add_memory(event, if is_blind { Mode::Blind } else { mode }, expects);
+    fn add(&mut self, event: &Event) {
+        use OpKind::*;
+        let Event { address, value, other, .. } = *event;
+        match event.kind {
+            Read | AtomicRead | CasFail => self.add_memory(event, Mode::Read),
+            // Whether a read-modify-write changes anything depends on when it comes.
+            AtomicWrite if self.observers != Observers::Unused => self.add_memory(event, Mode::Share),
+            Write if self.observers == Observers::All => self.add_memory(event, Mode::Share),
+            Write | AtomicWrite | Rmw | RmwSame | CasOk | Free => self.add_memory(event, Mode::Write),
+            Watch => self.add_watch(event),
+            Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout => {
+                self.add_lock(event);
             }
-            Operation::Object { address, size, mode, needs, about } => {
-                self.add_object(Object { address, size }, mode, needs, about);
+            MutexInit | MutexDestroy => self.add_plain(address, Class::Lock, Mode::Write),
+            Wait => {
+                self.add_sync(other, Class::Lock, Mode::Write, Needs::Nothing, WRITER, -WRITER);
+                self.add_plain(address, Class::Condition, Mode::Write);
             }
-            Operation::Wait { condition, size, mutex } => {
-                let about = About::Level { before: WRITER, change: -WRITER, tries: None };
-                self.add_object(mutex, Mode::Write, Needs::Nothing, about);
-                let about = About::Level { before: 0, change: 0, tries: None };
-                self.add_object(Object { address: condition, size }, Mode::Write, Needs::Nothing, about);
+            WaitEnd | Signal | Broadcast | CondInit | CondDestroy => {
+                self.add_plain(address, Class::Condition, Mode::Write);
             }
-            Operation::Hidden { what, mode } => self.add_hidden(what, mode),
+            SemWait | SemTryWait | SemPost | SemTryWaitFail | SemGet | SemTimeout | SemInit | SemDestroy => {
+                self.add_semaphore(event);
+            }
+            BarrierInit | BarrierArrive | BarrierDestroy => self.add_plain(address, Class::Barrier, Mode::Write),
+            // Who comes second waits until the routine has run.
+            OnceEnter if value == 0 => {
+                let tries = Some(Try { needs: Needs::Free, mode: Mode::Write });
+                let about = About::Level { before: 0, change: 0, tries };
+                self.add_level(address, Class::Once, Mode::Read, Needs::Free, about);
+            }
+            OnceEnter => self.add_sync(address, Class::Once, Mode::Write, Needs::Free, 0, WRITER),
+            OnceDone => self.add_sync(address, Class::Once, Mode::Write, Needs::Nothing, WRITER, -WRITER),
             // Key 0 is the table of all open files, which every operation on one of them looks at.
-            Operation::File(0) => self.add_plain(0, Class::File, Mode::Write),
-            // Before it was closed it would have used the file as well.
-            Operation::File(CLOSED) => {
-                let location = Location { address: 0, class: Class::File };
-                let access = Access { location, bytes: 1, mode: Mode::Read };
-                self.push(Touch { access, needs: Needs::Nothing, about: About::unsure(0) });
-            }
-            Operation::File(key) => {
+            File if address == 0 => self.add_plain(address, Class::File, Mode::Write),
+            File => {
                 self.add_plain(0, Class::File, Mode::Read);
-                self.add_plain(key, Class::File, Mode::Write);
+                self.add_plain(address, Class::File, Mode::Write);
             }
-            Operation::Random(address) => self.add_plain(address, Class::Random, Mode::Write),
-            Operation::Effect(_) | Operation::ProcessExit | Operation::Section | Operation::Unlogged => {
-                unreachable!("handled before")
-            }
-            Operation::Nothing => {}
+            Random => self.add_plain(address, Class::Random, Mode::Write),
+            Cancel => self.add_plain(address, Class::Cancellation, Mode::Write),
+            Join | Create | Wake | BarrierLeave | ProcessExit => unreachable!("handled before"),
+            Exit | Cancelled | Detach | Fence | Yield | Sleep | AtomicBegin | AtomicEnd | Branch => {}
         }
     }
 
-    fn add_hidden(&mut self, what: Hidden, mode: Mode) {
-        let address = what.address();
-        let access = Access { location: Location { address, class: Class::Hidden }, bytes: 1, mode };
-        // Who finds that a thread is joined or detached would have joined or detached it itself, and who looks for the next exit handler would have
-        // found another.
-        let is_sure = match what {
-            Hidden::Thread(_) => mode != Mode::Read,
-            Hidden::ExitHandlers => false,
-            Hidden::Keys | Hidden::Key(_) | Hidden::Clock | Hidden::Cancellation(_) => true,
+    fn add_watch(&mut self, event: &Event) {
+        // `other` tells an atomic section that blocked, and how many readers were in its way, from a loop that waited.
+        let is_section = event.other > 0 && event.value != OpKind::WATCHES_MEMORY;
+        self.is_section |= is_section;
+        let (class, level) = match event.value {
+            OpKind::WATCHES_LOCK if event.other > 1 => (Class::Lock, event.other as i32 - 1),
+            OpKind::WATCHES_LOCK if is_section => (Class::Lock, WRITER),
+            OpKind::WATCHES_LOCK => (Class::Lock, 0),
+            OpKind::WATCHES_SEMAPHORE if is_section => (Class::Semaphore, 0),
+            OpKind::WATCHES_SEMAPHORE => (Class::Semaphore, 1),
+            OpKind::WATCHES_ONCE => (Class::Once, WRITER),
+            _ => return self.add_memory(event, Mode::Read),
         };
-        let about = if is_sure { About::Level { before: 0, change: 0, tries: None } } else { About::unsure(address) };
-        self.push(Touch { access, needs: Needs::Nothing, about });
+        self.add_sync(event.address, class, Mode::Read, Needs::Nothing, level, 0);
+    }
+
+    fn add_lock(&mut self, event: &Event) {
+        use OpKind::*;
+        let n = event.value as i32;
+        // `other` tells a timed attempt, which gives up instead of waiting.
+        let waits_for = |needs| if event.other == 1 { Needs::Nothing } else { needs };
+        // Of a failed attempt, `value` tells how many readers were in the way, if no writer was.
+        let held = if n > 0 { n } else { WRITER };
+        let (mode, needs, before, change) = match event.kind {
+            Woken => (Mode::Write, Needs::Free, 0, WRITER),
+            // Its holder takes it again.
+            Lock | TryLock if n > 1 => (Mode::Write, Needs::Nothing, WRITER, 0),
+            Lock => (Mode::Write, waits_for(Needs::Free), 0, WRITER),
+            TryLock => (Mode::Write, Needs::Nothing, 0, WRITER),
+            ReadLock => (Mode::Share, waits_for(Needs::NoWriter), n - 1, 1),
+            TryReadLock => (Mode::Share, Needs::Nothing, n - 1, 1),
+            // `other` tells a reader's unlock from a writer's.
+            Unlock if event.other == 1 => (Mode::Share, Needs::Nothing, n + 1, -1),
+            Unlock if n == 0 => (Mode::Write, Needs::Nothing, WRITER, -WRITER),
+            Unlock => (Mode::Write, Needs::Nothing, WRITER, 0),
+            _ => (Mode::Read, Needs::Nothing, held, 0),
+        };
+        let tries = match event.kind {
+            Lock if event.other == 1 => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            ReadLock if event.other == 1 => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            LockTimeout if self.wants_to_read => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            LockTimeout => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            TryLock | TryLockFail => Some(Try { needs: Needs::Free, mode: Mode::Write }),
+            TryReadLock | TryReadLockFail => Some(Try { needs: Needs::NoWriter, mode: Mode::Share }),
+            _ => None,
+        };
+        let address = if event.kind == Woken { event.other } else { event.address };
+        self.add_level(address, Class::Lock, mode, needs, About::Level { before, change, tries });
+    }
+
+    fn add_semaphore(&mut self, event: &Event) {
+        use OpKind::*;
+        let n = event.value as i32;
+        let (mode, needs, before, change) = match event.kind {
+            SemWait if event.other == 0 => (Mode::Write, Needs::Unit, n + 1, -1),
+            SemWait | SemTryWait => (Mode::Write, Needs::Nothing, n + 1, -1),
+            SemPost => (Mode::Share, Needs::Nothing, n - 1, 1),
+            SemInit | SemDestroy => (Mode::Write, Needs::Nothing, n, 0),
+            _ => (Mode::Read, Needs::Nothing, n, 0),
+        };
+        let tries =
+            matches!(event.kind, SemTryWait | SemTryWaitFail | SemTimeout) || (event.kind, event.other) == (SemWait, 1);
+        let tries = tries.then_some(Try { needs: Needs::Unit, mode: Mode::Write });
+        self.add_level(event.address, Class::Semaphore, mode, needs, About::Level { before, change, tries });
     }
 
     fn add_plain(&mut self, address: u64, class: Class, mode: Mode) {
+        self.add_sync(address, class, mode, Needs::Nothing, 0, 0);
+    }
+
+    fn add_sync(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, before: i32, change: i32) {
+        self.add_level(address, class, mode, needs, About::Level { before, change, tries: None });
+    }
+
+    fn add_level(&mut self, address: u64, class: Class, mode: Mode, needs: Needs, about: About) {
         let access = Access { location: Location { address, class }, bytes: 1, mode };
-        let about = About::Level { before: 0, change: 0, tries: None };
-        self.push(Touch { access, needs: Needs::Nothing, about });
+        self.push(Touch { access, needs, about });
     }
 
-    fn add_object(&mut self, Object { address, size }: Object, mode: Mode, needs: Needs, about: About) {
-        if let Some(access) = object_access(address, size, mode) {
-            return self.push(Touch { access, needs, about });
-        }
-        for (word, bytes) in words(address, u64::from(size.min(OBJECT_BYTES))) {
-            let location = Location { address: word, class: Class::Memory };
-            self.push(Touch { access: Access { location, bytes, mode }, needs, about });
-        }
-    }
-
-    fn add_memory(&mut self, event: &Event, mode: Mode, expects: Option<u64>) {
+    fn add_memory(&mut self, event: &Event, mode: Mode) {
         let Event { address, size, other: before, .. } = *event;
+        let expects = match event.kind {
+            OpKind::CasOk | OpKind::CasFail => Some(event.other),
+            _ => None,
+        };
         let about = About::Value { address, size, before, expects, known: !event.unsure };
         for (word, bytes) in words(address, u64::from(size)) {
             let location = Location { address: word, class: Class::Memory };
@@ -460,8 +476,6 @@ impl Touches {
     }
 }
 
-/// The access to a synchronisation object, unless its bytes lie in two words.
-#[inline]
-pub(super) fn object_access(address: u64, size: u32, mode: Mode) -> Option<Access> {
-    word_access(address, size.min(OBJECT_BYTES), mode)
+fn is_cancellation_point(kind: OpKind) -> bool {
+    matches!(kind, OpKind::Yield | OpKind::Sleep | OpKind::Wait | OpKind::WaitEnd | OpKind::SemWait | OpKind::Cancelled)
 }

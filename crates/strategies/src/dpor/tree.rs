@@ -122,7 +122,6 @@ pub struct Left {
     pub under_way: Option<UnderWay>,
     /// Where inputs decide about the next step of a thread.
     pub decides: Option<(ThreadId, CodePoint)>,
-    /// The wake-up trees, one after the other.
     pub waiting: Vec<Waiting>,
 }
 
@@ -136,13 +135,13 @@ pub struct UnderWay {
     pub reserved: Vec<Vec<Label>>,
 }
 
-/// A branch of a wake-up tree. Those behind it follow it in a list, each with all behind it.
+/// A branch of a wake-up tree.
 pub struct Waiting {
     /// Those that follow each other without a branch, as in [`Branch::steps`].
     pub steps: Vec<Label>,
     /// See [`Branch::reserved`].
     pub reserved: Vec<Vec<Label>>,
-    pub n_children: usize,
+    pub children: Vec<Waiting>,
 }
 
 pub struct Tree {
@@ -263,17 +262,15 @@ impl Tree {
     }
 
     fn forget(&mut self, id: PartId) {
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            let branch = self.at_mut(id);
-            pending.extend(std::mem::take(&mut branch.children));
-            branch.n_free = 0;
-            // Its place is not used again while somebody explores it.
-            if branch.is_taken && !branch.has_ended {
-                branch.has_ended = true;
-            } else {
-                self.free.push(id);
-            }
+        let children = std::mem::take(&mut self.at_mut(id).children);
+        children.into_iter().for_each(|child| self.forget(child));
+        let branch = self.at_mut(id);
+        branch.n_free = 0;
+        // Its place is not used again while somebody explores it.
+        if branch.is_taken && !branch.has_ended {
+            branch.has_ended = true;
+        } else {
+            self.free.push(id);
         }
     }
 
@@ -388,7 +385,12 @@ impl Tree {
                 (branch.n_made, branch.is_renewed, branch.reserved) = (1, true, reserved);
                 branch.is_open = is_open;
             }
-            self.add_waiting(at, left.waiting, left.decides);
+            for waiting in left.waiting {
+                let Label { thread, variant, .. } = waiting.steps[0];
+                let id = self.add_waiting(at, waiting);
+                let decides = left.decides.filter(|decides| decides.0 == thread).zip(variant);
+                self.at_mut(id).decides = decides.map(|((_, at), variant)| Decision { at, variant });
+            }
             at = next;
         }
         let mut own = id;
@@ -404,28 +406,15 @@ impl Tree {
         (id, self.at(id).depth)
     }
 
-    /// Adds wake-up trees behind a branch. The first steps of those that begin there may be for inputs to decide.
-    fn add_waiting(&mut self, behind: PartId, waiting: Vec<Waiting>, decides: Option<(ThreadId, CodePoint)>) {
-        // Branches on the way to the next one, each with how many are still to come behind it.
-        let mut way: Vec<(PartId, usize)> = Vec::new();
-        for Waiting { steps, reserved, n_children } in waiting {
-            while way.pop_if(|(_, n_left)| *n_left == 0).is_some() {}
-            let parent = way.last_mut().map(|(parent, n_left)| {
-                *n_left -= 1;
-                *parent
-            });
-            let Label { thread, variant, .. } = steps[0];
-            let kind = if n_children == 0 { Kind::Leaf } else { Kind::Inner };
-            let steps = steps.into_iter().map(Step::from).collect();
-            let id = self.add(parent.unwrap_or(behind), steps, kind);
-            let branch = self.at_mut(id);
-            branch.reserved = reserved;
-            if parent.is_none() {
-                let decides = decides.filter(|decides| decides.0 == thread).zip(variant);
-                branch.decides = decides.map(|((_, at), variant)| Decision { at, variant });
-            }
-            way.push((id, n_children));
+    fn add_waiting(&mut self, parent: PartId, waiting: Waiting) -> PartId {
+        let Waiting { steps, reserved, children } = waiting;
+        let kind = if children.is_empty() { Kind::Leaf } else { Kind::Inner };
+        let id = self.add(parent, steps.into_iter().map(Step::from).collect(), kind);
+        self.at_mut(id).reserved = reserved;
+        for child in children {
+            self.add_waiting(id, child);
         }
+        id
     }
 
     /// The depth of the state before a branch.
@@ -631,7 +620,8 @@ impl Tree {
         let waiting: Vec<PartId> = self.at_mut(id).children.drain(1..).collect();
         for child in waiting {
             debug_assert!(self.at(child).n_made == 0, "nobody goes beyond a step that is not settled");
-            self.insert_all(id, child);
+            let mut path = Vec::new();
+            self.insert_all(id, child, &mut path);
             self.remove(child);
         }
         for reserved in std::mem::take(&mut self.at_mut(first).reserved) {
@@ -646,39 +636,38 @@ impl Tree {
         *n_made > 0 && (*is_renewed || as_planned(&steps[0]))
     }
 
-    /// Inserts what leads through `child` to each of its leaves into what is planned from the state behind `id`.
-    fn insert_all(&mut self, id: PartId, child: PartId) {
+    fn insert_all(&mut self, id: PartId, child: PartId, path: &mut Vec<Label>) {
         let depth = self.at(id).depth;
-        let mut path: Vec<Label> = Vec::new();
-        let mut pending = vec![(child, 0)];
-        while let Some((child, n_before)) = pending.pop() {
-            path.truncate(n_before);
-            for reserved in std::mem::take(&mut self.at_mut(child).reserved) {
-                self.insert(id, depth, path.iter().copied().chain(reserved).collect(), None);
-            }
-            let Branch { steps, children, .. } = self.at(child);
-            path.extend(steps.iter().map(|step| Label { footprint: step.planned, ..step.label }));
-            pending.extend(children.iter().rev().map(|&child| (child, path.len())));
-            if children.is_empty() {
-                self.insert(id, depth, path.clone(), None);
-            }
+        for reserved in std::mem::take(&mut self.at_mut(child).reserved) {
+            self.insert(id, depth, path.iter().copied().chain(reserved).collect(), None);
         }
+        let n_before = path.len();
+        let planned = self.at(child).steps.iter().map(|step| Label { footprint: step.planned, ..step.label });
+        path.extend(planned);
+        let children: Vec<PartId> = self.at(child).children.iter().copied().collect();
+        if children.is_empty() {
+            self.insert(id, depth, path.clone(), None);
+        }
+        for child in children {
+            self.insert_all(id, child, path);
+        }
+        path.truncate(n_before);
     }
 
     /// What the search has come to, in its order.
     pub fn results(&self) -> Results {
         let mut results = Results::default();
-        let mut pending = vec![ROOT];
-        // Whoever panicked may have left something that is no tree.
-        for _ in 0..self.branches.len() {
-            let Some(id) = pending.pop() else { break };
-            let Branch { results: found, children, .. } = self.at(id);
-            if let Some(found) = found {
-                results.append((**found).clone());
-            }
-            pending.extend(children.iter().rev());
-        }
+        self.collect(ROOT, &mut results);
         results
+    }
+
+    fn collect(&self, id: PartId, results: &mut Results) {
+        if let Some(found) = &self.at(id).results {
+            results.append((**found).clone());
+        }
+        for &child in &self.at(id).children {
+            self.collect(child, results);
+        }
     }
 }
 

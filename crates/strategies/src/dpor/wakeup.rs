@@ -3,6 +3,7 @@
 use super::brevity::{Place, Surroundings, Waits, is_certain};
 use super::dependence::{Dependents, Glance, Threads};
 use super::footprint::{FootprintId, Footprints, Label};
+use super::history::NONE;
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -32,6 +33,8 @@ struct Branch {
     children: BranchId,
     /// The next beside it; for free ones, the next free one.
     next: BranchId,
+    /// Of a leaf: since which depth the steps up to it are those of one reversal, if that is known. See `parsimony`.
+    since: u32,
 }
 
 /// All wake-up trees of a search: ordered branches, linked, in one store that is used again.
@@ -116,6 +119,8 @@ fn weak_initial_further_on(
 pub struct Made {
     /// What it was expected to touch.
     pub planned: FootprintId,
+    /// See [`Branch::since`].
+    pub since: u32,
     /// Nothing waits beside it or was left to it.
     pub is_alone: bool,
 }
@@ -131,11 +136,13 @@ enum List {
 struct End<'s> {
     list: List,
     rest: &'s mut [Label],
+    /// The way there has steps of the sequence alone, and not its last.
+    is_own: bool,
 }
 
 impl Forest {
     pub fn add(&mut self, label: Label) -> BranchId {
-        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE };
+        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE, since: NONE };
         if self.free.is_none() {
             self.branches.push(branch);
             return BranchId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"));
@@ -146,6 +153,11 @@ impl Forest {
         id
     }
 
+    /// How many branches there are.
+    pub fn len(&self) -> usize {
+        self.branches.len() - self.from(self.free).count()
+    }
+
     /// The first of those behind a branch.
     pub fn children(&self, id: BranchId) -> BranchId {
         self.branches[id.0 as usize].children
@@ -153,22 +165,15 @@ impl Forest {
 
     /// Frees a branch and all behind it, and gives the one beside it.
     pub fn remove(&mut self, id: BranchId) -> BranchId {
-        let beside = std::mem::replace(&mut self.branches[id.0 as usize].next, BranchId::NONE);
-        let mut pending = id;
-        // Those behind a branch are put in front of what is pending, so that deep trees need no stack.
-        while !pending.is_none() {
-            let Branch { children, next, .. } = self.branches[pending.0 as usize];
-            self.free(pending);
-            if !self.reserved.is_empty() {
-                self.reserved.remove(&pending.0);
-            }
-            pending = next;
-            if let Some(last) = self.from(children).last() {
-                self.branches[last.0 as usize].next = next;
-                pending = children;
-            }
+        let Branch { mut children, next, .. } = self.branches[id.0 as usize];
+        while !children.is_none() {
+            children = self.remove(children);
         }
-        beside
+        self.free(id);
+        if !self.reserved.is_empty() {
+            self.reserved.remove(&id.0);
+        }
+        next
     }
 
     /// Whether nothing is behind or beside a branch, and nothing will be.
@@ -231,13 +236,16 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
-    /// How much is added of the sequence depends on its surroundings, see `brevity`, if a look at them can be had.
+    /// `since` is for the leaf that is added, see [`Branch::since`]. How much is added of the sequence depends on its
+    /// surroundings, see `brevity`, if a look at them can be had.
+    #[expect(clippy::too_many_arguments, reason = "all that a plan is made of")]
     pub fn insert(
         &mut self,
         footprints: &Footprints,
         under_way: BranchId,
         sequence: &mut [Label],
         threads: Threads,
+        since: u32,
         surroundings: &mut Surroundings,
         look: impl FnOnce(&mut Surroundings) -> bool,
     ) -> Option<(Label, Initial)> {
@@ -265,9 +273,9 @@ impl Forest {
             let len = self.place.reduce(footprints, &surroundings.wakers, &mut reduced);
             // Branches may cover it now that it is shorter.
             end = len.and_then(|len| self.follow(footprints, List::Beside(under_way), &mut reduced[..len], threads));
-            self.add_abridged(footprints, end, under_way, Some(surroundings));
+            self.add_abridged(footprints, end, under_way, since, Some(surroundings));
         } else {
-            self.add_abridged(footprints, end, under_way, None);
+            self.add_abridged(footprints, end, under_way, since, None);
         }
         self.reduced = reduced;
         None
@@ -279,16 +287,20 @@ impl Forest {
         footprints: &Footprints,
         end: Option<End<'_>>,
         under_way: BranchId,
+        since: u32,
         surroundings: Option<&Surroundings>,
     ) {
-        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else { return };
+        let Some(End { list, rest, is_own }) = end else { return };
+        let Some(&last) = rest.last() else { return };
         let mut len = Some(rest.len());
         if let Some(surroundings) = surroundings {
             self.find_place(surroundings, under_way);
             len = self.place.abridge(footprints, &surroundings.wakers, rest);
         }
-        if let Some(len) = len {
-            self.add_sequence(list, &rest[..len]);
+        let Some(len) = len else { return };
+        let leaf = self.add_sequence(list, &rest[..len]);
+        if is_own && rest[len - 1] == last {
+            self.branches[leaf.0 as usize].since = since;
         }
     }
 
@@ -323,15 +335,16 @@ impl Forest {
         let branch = &mut self.branches[under_way.0 as usize];
         let planned = std::mem::replace(&mut branch.label, label).footprint;
         let is_alone = branch.next.is_none() && self.reserved.is_empty();
-        Made { planned, is_alone }
+        Made { planned, since: if branch.children.is_none() { branch.since } else { NONE }, is_alone }
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
     /// what it leads to, and must then not be explored beside it.
     pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
+        let mut path = Vec::new();
         while !waiting.is_none() {
-            self.insert_all(footprints, under_way, waiting, sequence);
+            self.insert_all(footprints, under_way, waiting, &mut path, sequence);
             waiting = self.remove(waiting);
         }
         for mut reserved in self.take_reserved(under_way) {
@@ -362,26 +375,30 @@ impl Forest {
     }
 
     /// Inserts what leads through `branch` to each of its leaves into the list that begins with `first`.
-    fn insert_all(&mut self, footprints: &Footprints, first: BranchId, branch: BranchId, sequence: &mut Vec<Label>) {
-        let mut path: Vec<Label> = Vec::new();
-        let mut pending = vec![(branch, 0)];
-        while let Some((branch, depth)) = pending.pop() {
-            path.truncate(depth);
-            let Branch { label, children, .. } = self.branches[branch.0 as usize];
-            for reserved in self.take_reserved(branch) {
-                sequence.clone_from(&path);
-                sequence.extend(reserved);
-                self.insert_from(footprints, first, sequence);
-            }
-            path.push(label);
-            if children.is_none() {
-                sequence.clone_from(&path);
-                self.insert_from(footprints, first, sequence);
-            }
-            let n_pending = pending.len();
-            pending.extend(self.from(children).map(|child| (child, depth + 1)));
-            pending[n_pending..].reverse();
+    fn insert_all(
+        &mut self,
+        footprints: &Footprints,
+        first: BranchId,
+        branch: BranchId,
+        path: &mut Vec<Label>,
+        sequence: &mut Vec<Label>,
+    ) {
+        let Branch { label, mut children, .. } = self.branches[branch.0 as usize];
+        for reserved in self.take_reserved(branch) {
+            sequence.clone_from(path);
+            sequence.extend(reserved);
+            self.insert_from(footprints, first, sequence);
         }
+        path.push(label);
+        if children.is_none() {
+            sequence.clone_from(path);
+            self.insert_from(footprints, first, sequence);
+        }
+        while !children.is_none() {
+            self.insert_all(footprints, first, children, path, sequence);
+            children = self.branches[children.0 as usize].next;
+        }
+        path.pop();
     }
 
     fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {
@@ -396,7 +413,7 @@ impl Forest {
 
     /// Adds what is not covered of the sequence.
     fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
-        if let Some(End { list, rest }) = self.follow(footprints, list, sequence, threads) {
+        if let Some(End { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
             self.add_sequence(list, rest);
         }
     }
@@ -438,6 +455,7 @@ impl Forest {
         threads: Threads,
     ) -> Option<End<'s>> {
         let mut id = self.first(list);
+        let mut is_own = true;
         self.descended.clear();
         let mut glance = Glance::of(footprints, sequence, threads);
         while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
@@ -464,6 +482,7 @@ impl Forest {
             if initial == Initial::At(0) && sequence.len() > 1 {
                 sequence = &mut sequence[1..];
             } else {
+                is_own &= matches!(initial, Initial::At(position) if position + 1 < sequence.len());
                 sequence = without_initial(initial, sequence);
                 glance = Glance::of(footprints, sequence, threads);
             }
@@ -471,7 +490,7 @@ impl Forest {
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
-        (!is_covered).then_some(End { list, rest: sequence })
+        (!is_covered).then_some(End { list, rest: sequence, is_own })
     }
 }
 

@@ -493,8 +493,8 @@ impl Dpor {
                 let (reserved, is_open) = (self.export_reserved(node.todo, there), node.outlook == Outlook::Open);
                 UnderWay { planned, made: there(&made), is_open, reserved }
             });
-            let waiting = self.forest.from(node.todo).skip(usize::from(!is_last)).collect();
-            let waiting = self.export_branches(waiting, there);
+            let waiting = self.forest.from(node.todo).skip(usize::from(!is_last));
+            let waiting = waiting.map(|branch| self.export_branch(branch, there)).collect();
             let wants = node.wants.filter(|wants| wants.kind == OpKind::Branch);
             // From the last state the step that was last made has been explored.
             let last = if is_last { sleep.last().copied() } else { Some(self.label(depth)) };
@@ -504,24 +504,15 @@ impl Dpor {
         left
     }
 
-    /// These branches of a wake-up tree, each with all behind it.
-    fn export_branches(&self, mut pending: Vec<BranchId>, there: &mut dyn FnMut(&Label) -> Label) -> Vec<Waiting> {
-        let mut all = Vec::new();
-        pending.reverse();
-        while let Some(branch) = pending.pop() {
-            let mut steps = vec![there(self.forest.label(branch))];
-            let mut children = self.forest.children(branch);
-            while let Some(label) = self.only(children) {
-                steps.push(there(label));
-                children = self.forest.children(children);
-            }
-            let n_pending = pending.len();
-            pending.extend(self.forest.from(children));
-            pending[n_pending..].reverse();
-            let n_children = pending.len() - n_pending;
-            all.push(Waiting { steps, reserved: self.export_reserved(branch, there), n_children });
+    fn export_branch(&self, branch: BranchId, there: &mut dyn FnMut(&Label) -> Label) -> Waiting {
+        let mut steps = vec![there(self.forest.label(branch))];
+        let mut children = self.forest.children(branch);
+        while let Some(label) = self.only(children) {
+            steps.push(there(label));
+            children = self.forest.children(children);
         }
-        all
+        let children = self.forest.from(children).map(|child| self.export_branch(child, there)).collect();
+        Waiting { steps, reserved: self.export_reserved(branch, there), children }
     }
 
     /// The step of a branch, if nothing waits beside it and it is certain what it touches.

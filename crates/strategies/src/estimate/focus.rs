@@ -154,7 +154,6 @@ fn touches(kind: OpKind) -> bool {
             | OpKind::Join
             | OpKind::Detach
             | OpKind::Exit
-            | OpKind::Unlogged
             | OpKind::Yield
             | OpKind::Branch
             | OpKind::Sleep

@@ -20,8 +20,6 @@ mod form;
 mod generator;
 mod memory;
 mod observe;
-mod parking;
-mod races;
 mod remembered;
 mod shrink;
 mod statements;
@@ -77,26 +75,6 @@ fn all_strategies_do_what_brute_force_does() {
 fn all_strategies_do_with_features_what_brute_force_does() {
     let features = Feature::chosen();
     compare_some(150, "features", |rng| Case::featured(rng, &features), agreement::compare_all_strategies);
-}
-
-#[test]
-fn threads_that_park_everywhere_do_the_same() {
-    let features = Feature::chosen();
-    let compared = compare_some(100, "parking", |rng| Case::tiny(rng, &features), parking::compare_parking);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
-}
-
-#[test]
-fn races_are_those_that_the_log_shows() {
-    let random = |rng: &mut Rng| match rng.below(5) {
-        0 => Case::deciding(rng),
-        1 => Case::reading(rng),
-        2 => Case::locking(rng),
-        3 => Case::writing(rng),
-        _ => Case::featured(rng, &[Feature::Widths, Feature::Once, Feature::NestedCreation]),
-    };
-    let compared = compare_some(200, "races", random, races::compare_races);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
 }
 
 #[test]

@@ -34,8 +34,6 @@ pub mod key {
     pub const TREE: u64 = 0;
     pub const STDIN: u64 = 1;
     pub const ENVIRONMENT: u64 = 2;
-    /// A descriptor that is not open: who uses it looks at the table of descriptors and nothing else.
-    pub const CLOSED: u64 = u64::MAX;
 }
 
 /// The file system as the program sees it, with its open files. Cheap to clone.
@@ -61,8 +59,6 @@ pub struct State {
     descriptors: Vec<Option<u32>>,
     streams: BTreeMap<u64, Stream>,
     directories: BTreeMap<u64, Directory>,
-    /// Permissions that new files do not get.
-    umask: u32,
 }
 
 impl Files {
@@ -74,7 +70,6 @@ impl Files {
             readable: target == Target::Stdin,
             writable: target != Target::Stdin,
             append: false,
-            nonblocking: false,
             n_users: 1,
         });
         let real_stdin = passthrough && stdin.is_empty();
@@ -87,7 +82,6 @@ impl Files {
             descriptors: vec![Some(0), Some(1), Some(2)],
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
-            umask: 0o022,
         };
         let real = passthrough.then(|| Arc::new(Mutex::new(Real::new())));
         Files { state: Arc::new(state), real, real_stdin, saved_in: 0 }

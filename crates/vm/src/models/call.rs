@@ -7,7 +7,6 @@ use crate::files::Bytes;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Mode;
-use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, ExternId, Slot, address};
@@ -53,24 +52,10 @@ impl<'m, 'p> Call<'m, 'p> {
     /// The call is reached: does it, or parks the thread before it.
     pub fn begin(&mut self) -> Result<Flow, Fault> {
         let model = self.model()?;
-        if self.machine.locks_streams
-            && let Some(stream) = self.stream_to_lock()
-        {
-            let wants = self.wants(OpKind::Lock, stream, MUTEX_SIZE);
-            return if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
-                Ok(self.machine.park(self.thread, wants))
-            } else {
-                self.machine.variant = 0;
-                self.run_locked(model, stream, false)
-            };
-        }
         let wants = match model.wants.map(|wants| wants(self)) {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
             Some(Ok(Some(wants))) => wants,
             Some(Ok(None)) | None => {
-                if self.machine.pauses(self.thread) {
-                    return Ok(Flow::Stop);
-                }
                 self.machine.variant = 0;
                 return self.run(model, false);
             }
@@ -96,46 +81,7 @@ impl<'m, 'p> Call<'m, 'p> {
 
     /// The call happens as a step of its own.
     pub fn perform(&mut self) -> Result<Flow, Fault> {
-        let model = self.model()?;
-        if self.machine.locks_streams
-            && let Some(stream) = self.stream_to_lock()
-        {
-            return self.run_locked(model, stream, true);
-        }
-        self.run(model, true)
-    }
-
-    /// The stream that the call locks while it is made, as natively each does. It matters only where threads lock streams themselves, and not for
-    /// who holds the lock already or would have to wait for data.
-    fn stream_to_lock(&mut self) -> Option<u64> {
-        if !self.machine.many() {
-            return None;
-        }
-        let name = self.name();
-        let place = match name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name) {
-            "getchar" | "gets" | "scanf" | "vscanf" => self.machine.stream_address(0),
-            "printf" | "vprintf" | "puts" | "putchar" => self.machine.stream_address(1),
-            "perror" => self.machine.stream_address(2),
-            "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "fgetc" | "getc" | "fflush" | "fseek" | "fseeko"
-            | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" => self.arg(0),
-            "fputs" | "fputc" | "putc" | "ungetc" => self.arg(1),
-            "fgets" | "getline" => self.arg(2),
-            "fread" | "fwrite" | "getdelim" => self.arg(3),
-            _ => return None,
-        };
-        let fd = self.machine.files.stream(place)?.fd;
-        let is_held = self.machine.holds_mutex(self.thread, place).unwrap_or(false);
-        (!is_held && !self.machine.files.must_wait(fd)).then_some(place)
-    }
-
-    /// Makes the call with the stream locked.
-    fn run_locked(&mut self, model: Model, stream: u64, is_step: bool) -> Result<Flow, Fault> {
-        self.machine.lock_mutex(self.thread, stream);
-        self.event(OpKind::Lock, stream, MUTEX_SIZE, 1, 0);
-        let flow = self.run(model, is_step)?;
-        self.machine.unlock_mutex(self.thread, stream);
-        self.event(OpKind::Unlock, stream, MUTEX_SIZE, 0, 0);
-        Ok(flow)
+        self.run(self.model()?, true)
     }
 
     pub fn notes(&mut self) -> &mut CallNotes {
@@ -154,11 +100,7 @@ impl<'m, 'p> Call<'m, 'p> {
             self.machine.order_section_by(self.thread, n_events);
             return flow;
         }
-        let flow = self.run_model(model, is_step);
-        if model.cancels && flow.is_ok() {
-            self.machine.look_for_cancellation(self.thread);
-        }
-        flow
+        self.run_model(model, is_step)
     }
 
     #[inline]
@@ -251,9 +193,6 @@ impl<'m, 'p> Call<'m, 'p> {
     /// Logs the operation that this call is.
     pub fn event(&mut self, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
         self.machine.push_event(self.thread, kind, address, size, value, other);
-        if kind.is_on_object() {
-            self.machine.order_object(self.thread, kind, address, size);
-        }
     }
 
     /// Reads memory as part of this call; a read of shared memory is logged and checked for races.
@@ -308,7 +247,6 @@ impl<'m, 'p> Call<'m, 'p> {
         let visible = self.machine.is_visible(self.thread, address, object)?;
         self.machine.before_bulk_write(address, len);
         self.machine.memory.store_bytes(address, data);
-        self.machine.note_private_write(self.thread, Access::bulk(OpKind::Write, address, len));
         if visible {
             let mut value = [0; 8];
             let shown = data.len().min(8);

@@ -27,10 +27,10 @@ pub fn lookup(name: &str) -> Option<Model> {
 }
 
 /// The array: where the program's `environ` points, if it has one.
-fn array(call: &mut Call<'_, '_>) -> Result<u64, Fault> {
+fn array(call: &Call<'_, '_>) -> u64 {
     match variable(call) {
-        Some(place) => call.read_word(place, 8),
-        None => Ok(call.machine.get_process(process::ENVIRON)),
+        Some(place) => call.machine.memory.load(place, 8),
+        None => call.machine.get_process(process::ENVIRON),
     }
 }
 
@@ -41,9 +41,9 @@ fn variable(call: &Call<'_, '_>) -> Option<u64> {
     found.map(|(id, _)| address::of_global(id))
 }
 
-fn entries(call: &mut Call<'_, '_>) -> Result<Vec<u64>, Fault> {
+fn entries(call: &Call<'_, '_>) -> Result<Vec<u64>, Fault> {
     let mut entries = Vec::new();
-    let mut place = array(call)?;
+    let mut place = array(call);
     while place != 0 {
         call.machine.memory.check(place, 8, false)?;
         match call.machine.memory.load(place, 8) {
@@ -62,7 +62,7 @@ fn set_entries(call: &mut Call<'_, '_>, entries: &[u64]) -> Result<(), Fault> {
     }
     call.machine.set_process(process::ENVIRON, place);
     if let Some(variable) = variable(call) {
-        call.write_word(variable, 8, place)?;
+        call.machine.memory.store(variable, 8, place);
     }
     Ok(())
 }

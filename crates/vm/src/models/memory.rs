@@ -33,7 +33,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let size = call.arg(1);
             allocate(call, size)
         }),
-        "posix_memalign" => Model::touching(posix_memalign),
+        "posix_memalign" => Model::plain(posix_memalign),
         "realloc" => Model::visible(realloc, wants_free),
         "reallocarray" => Model::visible(
             |call| match call.arg(1).checked_mul(call.arg(2)) {
@@ -81,25 +81,10 @@ fn checked_len(call: &Call<'_, '_>, dst: u64, len: u64) -> Result<usize, Fault> 
 
 fn allocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     if size > address::MAX_OBJECT_SIZE {
-        return refuse(call, size);
+        return call.error(ENOMEM, 0);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
     call.result(place)
-}
-
-/// Objects have a greatest size here that natively they do not: whoever reads the report should know that more was asked for.
-fn refuse(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
-    note_refusal(call, size);
-    call.error(ENOMEM, 0)
-}
-
-fn note_refusal(call: &mut Call<'_, '_>, size: u64) {
-    let place = call.machine.place(call.thread, call.machine.user_point(call.thread), String::new());
-    let (file, line, most) = (place.file, place.line, address::MAX_OBJECT_SIZE);
-    call.machine.note(format!(
-        "`{}` of {size} bytes at {file}:{line} was refused: objects have at most {most} bytes here",
-        call.name()
-    ));
 }
 
 fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -108,7 +93,6 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(EINVAL);
     }
     if size > address::MAX_OBJECT_SIZE {
-        note_refusal(call, size);
         return call.result_int(ENOMEM);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
@@ -176,7 +160,7 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
         return call.result(0);
     }
     if size > address::MAX_OBJECT_SIZE {
-        return refuse(call, size);
+        return call.error(ENOMEM, 0);
     }
     let kept = call.machine.memory.object(old).map_or(0, |object| u64::from(object.size)).min(size);
     let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);

@@ -1,16 +1,15 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
-use super::{Call, Model, inputs};
+use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::memory::{Kind, Mode};
-use crate::sched::{EXITS, EXITS_AT_ONCE, GOES_ON_EXITING};
 use crate::setup::process;
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
-use gordian_trace::{Hidden, OpKind, Wants};
+use gordian_trace::{OpKind, Wants};
 
 /// Marks a jump buffer that `setjmp` filled.
 const JUMP_MAGIC: u64 = 0x4a55_4d50;
@@ -28,19 +27,10 @@ pub fn lookup(name: &str) -> Option<Model> {
                 call.machine.finish_exit(status);
                 Ok(Flow::Stop)
             },
-            |call| Ok(call.machine.many().then(|| call.wants(OpKind::ProcessExit, EXITS_AT_ONCE, 0))),
+            |call| Ok(call.machine.many().then(|| call.wants(OpKind::ProcessExit, 1, 0))),
         ),
-        "atexit" => Model::visible(at_exit, |call| {
-            Ok(call.machine.many().then(|| call.wants(OpKind::Change, Hidden::ExitHandlers.address(), 0)))
-        }),
-        "abort" => Model::plain(|call| {
-            let caller = call.machine.threads[call.thread.index()].top().function;
-            let assumes = inputs::assumes(&call.machine.program.functions[caller].name).is_some();
-            if assumes {
-                return Ok(call.machine.stop_at_false_assumption(call.thread));
-            }
-            Err(Fault::Abort("`abort` was called".to_owned()))
-        }),
+        "atexit" => Model::plain(at_exit),
+        "abort" => Model::plain(|_| Err(Fault::Abort("`abort` was called".to_owned()))),
         "__assert_fail" => Model::plain(|call| {
             let expression = call.arg(0);
             let expression = call.text(expression)?;
@@ -63,7 +53,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let place = call.machine.errno_address(call.thread);
             call.result(place)
         }),
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::touching(set_jump),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::plain(set_jump),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::plain(|call| {
             let (buffer, value) = (call.arg(0), call.int(1));
             call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })
@@ -84,9 +74,6 @@ pub fn lookup(name: &str) -> Option<Model> {
                 let (flags, request) = (call.int(1), call.arg(2));
                 let time = duration(call, request)?;
                 let now = call.machine.get_process(process::TIME);
-                if flags == 1 && call.machine.many() {
-                    call.machine.change_hidden(call.thread, Hidden::Clock);
-                }
                 sleep(call, if flags == 1 { time.saturating_sub(now) } else { time })
             },
             wants_sleep,
@@ -114,9 +101,6 @@ pub fn lookup(name: &str) -> Option<Model> {
 fn at_exit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let handler = call.arg(0);
     let n = call.machine.get_process(process::N_EXIT_HANDLERS);
-    if call.machine.many() {
-        call.machine.change_hidden(call.thread, Hidden::ExitHandlers);
-    }
     if n >= process::MAX_EXIT_HANDLERS {
         return call.result_int(-1);
     }
@@ -195,7 +179,7 @@ impl Machine<'_> {
         // Several threads may be about to exit: the first to do so gives the status.
         self.threads[thread.index()].core.result = u64::from(status as u32);
         if self.must_park(thread) {
-            let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: EXITS, at: self.user_point(thread) };
+            let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: 0, at: self.user_point(thread) };
             return Ok(self.park(thread, wants));
         }
         self.exit_process(thread)
@@ -204,45 +188,28 @@ impl Machine<'_> {
     pub(crate) fn exit_process(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let status = self.threads[thread.index()].core.result;
         self.set_process(process::EXIT_STATUS, status);
+        self.push_event(thread, OpKind::ProcessExit, 0, 0, status, 0);
         self.set_process(process::EXITING, 1);
-        self.next_exit_handler(thread)
+        self.go_on_exiting(thread)
     }
 
-    /// A function that the machine called has returned. What is next depends on what others have registered meanwhile, and until the process has ended
-    /// they go on: each is a step of its own.
+    /// The next exit handler, last registered first, then the destructors, then the end.
     pub(crate) fn go_on_exiting(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         if self.get_process(process::EXITING) == 0 {
             return Ok(Flow::Jumped);
         }
-        if self.must_park(thread) {
-            let at = self.user_point(thread);
-            return Ok(self.park(thread, Wants { kind: OpKind::ProcessExit, size: 0, address: GOES_ON_EXITING, at }));
-        }
-        self.next_exit_handler(thread)
-    }
-
-    /// The next exit handler, last registered first, then the destructors, then the end.
-    pub(crate) fn next_exit_handler(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let n = self.get_process(process::N_EXIT_HANDLERS);
-        let run = self.get_process(process::N_DESTRUCTORS_RUN);
-        let handler = if n > 0 {
+        if n > 0 {
+            let handler = self.get_process(process::EXIT_HANDLERS + 8 * (n - 1));
             self.set_process(process::N_EXIT_HANDLERS, n - 1);
-            Some(self.get_process(process::EXIT_HANDLERS + 8 * (n - 1)))
-        } else if let Some(&destructor) = self.program.destructors.get(run as usize) {
-            self.set_process(process::N_DESTRUCTORS_RUN, run + 1);
-            Some(address::of_function(destructor.0))
-        } else {
-            None
-        };
-        if let Some(handler) = handler {
-            if self.many() {
-                self.change_hidden(thread, Hidden::ExitHandlers);
-            }
             return self.call_back(thread, handler, &[]);
         }
-        let status = self.get_process(process::EXIT_STATUS);
-        self.push_event(thread, OpKind::ProcessExit, 0, 0, status, 0);
-        self.finish_exit(status as u32 as i32);
+        let run = self.get_process(process::N_DESTRUCTORS_RUN);
+        if let Some(&destructor) = self.program.destructors.get(run as usize) {
+            self.set_process(process::N_DESTRUCTORS_RUN, run + 1);
+            return self.call_back(thread, address::of_function(destructor.0), &[]);
+        }
+        self.finish_exit(self.get_process(process::EXIT_STATUS) as u32 as i32);
         Ok(Flow::Stop)
     }
 

@@ -85,11 +85,8 @@ impl Call<'_, '_> {
         act: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let Some(key) = key.filter(|_| self.machine.many()) else { return act(self) };
-        self.event(OpKind::File, key, 0, 0, 0);
-        if key == key::CLOSED {
-            return act(self);
-        }
         self.machine.acquire(self.thread, key);
+        self.event(OpKind::File, key, 0, 0, 0);
         let result = act(self)?;
         self.machine.release(self.thread, key);
         Ok(result)

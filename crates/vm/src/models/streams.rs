@@ -67,13 +67,13 @@ pub fn lookup(name: &str) -> Option<Model> {
             let fd = call.stream(stream)?.fd;
             call.result_int(fd)
         }),
-        // Nothing is buffered.
-        "setbuf" | "setlinebuf" | "setbuffer" => Model::plain(|call| {
+        // Nothing is buffered, and each call is atomic.
+        "setbuf" | "setlinebuf" | "setbuffer" | "flockfile" | "funlockfile" => Model::plain(|call| {
             let stream = call.arg(0);
             call.stream(stream)?;
             Ok(Flow::Next)
         }),
-        "setvbuf" => Model::plain(|call| {
+        "setvbuf" | "ftrylockfile" => Model::plain(|call| {
             let stream = call.arg(0);
             call.stream(stream)?;
             call.result_int(0)
@@ -101,7 +101,7 @@ fn opening(mode: &[u8]) -> Option<Opening> {
 }
 
 fn add_stream(call: &mut Call<'_, '_>, fd: i32, how: Opening) -> Result<u64, Fault> {
-    let place = call.machine.new_stream(call.thread)?;
+    let place = call.machine.new_hidden(call.thread, 8)?;
     put_stream(call, place, fd, how);
     Ok(place)
 }
@@ -167,7 +167,7 @@ fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn tmpfile(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let how = Opening { read: true, write: true, ..Opening::default() };
     let place = call.on_file(Some(key::TREE), |call| {
-        let place = call.machine.new_stream(call.thread)?;
+        let place = call.machine.new_hidden(call.thread, 8)?;
         let opened = call.machine.files_mut().open_temporary(place);
         if let Ok(fd) = opened {
             put_stream(call, place, fd, how);

@@ -118,8 +118,7 @@ impl Recall {
     ) -> Option<Ending> {
         let Some(End::Exit(status)) = lesson.machine.end else { return None };
         let rest = lesson.events.get(from..)?;
-        let is_unknown = |kind| matches!(kind, OpKind::Create | OpKind::Detach | OpKind::Look | OpKind::Change);
-        if rest.iter().any(|event| event.thread != thread || is_unknown(event.kind)) {
+        if rest.iter().any(|event| event.thread != thread || event.kind == OpKind::Create) {
             return None;
         }
         let heard = &lesson.machine.heard;
@@ -176,7 +175,7 @@ impl Recall {
                 Undo::Bytes { .. } | Undo::Object { .. } => is_pristine = false,
                 Undo::Mode { mode, .. } | Undo::Freed { mode, .. } if mode == Mode::Shared => return None,
                 Undo::Mode { .. } | Undo::Freed { .. } => is_pristine = false,
-                Undo::Thread { .. } | Undo::Frame { .. } | Undo::Joined { .. } | Undo::Origin { .. } => {}
+                Undo::Thread { .. } | Undo::Frame { .. } | Undo::Joined { .. } => {}
                 Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => {}
                 Undo::Files | Undo::ByteTerm { .. } | Undo::Term { .. } => return None,
             }
@@ -262,12 +261,7 @@ impl Machine<'_> {
             None => {
                 let Wants { address, size, .. } = recall.wants(choice.thread)?;
                 let own = physical(self, address).map(|at| (at as u64, u64::from(size.max(1))));
-                let is_pristine = recall.look_at_changes(&self.memory.journal.log[before.log..], own)?;
-                // The race detector knows of what the thread wrote to memory of its own, and would have to be told again.
-                if !is_pristine && self.memory.watches_private {
-                    return None;
-                }
-                is_pristine
+                recall.look_at_changes(&self.memory.journal.log[before.log..], own)?
             }
         };
         let mut states: SmallVec<[(ThreadId, Option<Vec<u64>>); 4]> = SmallVec::new();

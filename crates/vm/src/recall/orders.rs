@@ -18,12 +18,6 @@ pub enum OrderStep {
     Acquire(u64),
     Release(u64),
     Fence(Order),
-    /// An operation on a synchronisation object, as an access to it, and the index of its event in its passage.
-    Object {
-        access: Access,
-        kind: OpKind,
-        event: u32,
-    },
     /// An access, and the index of its event in its passage.
     Access {
         access: Access,
@@ -64,7 +58,6 @@ impl Recall {
         let is_here = |given: &&Given| given.thread == thread && (from..=to).contains(&given.n_events);
         let orders = given.iter().filter(is_here).map(|given| match given.order {
             OrderStep::Access { access, kind, event } => OrderStep::Access { access, kind, event: event - from as u32 },
-            OrderStep::Object { access, kind, event } => OrderStep::Object { access, kind, event: event - from as u32 },
             order => order,
         });
         self.tables.add_orders(orders)
@@ -102,14 +95,6 @@ impl Machine<'_> {
                 OrderStep::Acquire(key) => self.acquire(thread, key),
                 OrderStep::Release(key) => self.release(thread, key),
                 OrderStep::Fence(order) => self.fence(thread, order),
-                OrderStep::Object { access, kind, event } => {
-                    let event = first_event as u32 + event;
-                    if let Some((earlier, _)) = self.find_race(thread, access, kind, event)
-                        && !self.is_known_race(self.events[earlier as usize].at, self.events[event as usize].at)
-                    {
-                        return false;
-                    }
-                }
                 OrderStep::Access { access, kind, event } => {
                     let event = first_event as u32 + event;
                     if let Some((earlier, _)) = self.find_race(thread, access, kind, event)

@@ -86,7 +86,6 @@ impl Recall {
                 let sort = Sort::Joining { target, takes: result != 0 };
                 (Spot::new(sort, Needs::Never, machine.wants(thread)?), Vec::new())
             }
-            Park::FalseAssumption => (Spot::new(Sort::Stopped, Needs::Never, nothing), Vec::new()),
             Park::Before(wants) if is_remembered(wants.kind) => self.spot_before(machine, thread, wants)?,
             _ => return None,
         };
@@ -180,9 +179,8 @@ fn words_of_core(core: &Core, words: &mut Vec<u64>) {
         }
         Park::Joining { target, result } => words.extend([2, u64::from(target.0), result]),
         Park::Ended => words.push(3),
-        Park::FalseAssumption => words.push(4),
         // No spots.
-        _ => words.push(5),
+        _ => words.push(4),
     }
     let (round, key) = ending.map_or((0, 0), |(round, key)| (u64::from(round) + 1, u64::from(key)));
     let flags = [detached, joined, cancel_enabled, cancel_pending].into_iter();

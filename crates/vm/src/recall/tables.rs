@@ -34,8 +34,6 @@ pub enum Sort {
     Ended {
         result: u64,
     },
-    /// At a false assumption, for good.
-    Stopped,
 }
 
 /// What must be so for the thread to step.

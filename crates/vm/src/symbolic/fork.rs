@@ -16,25 +16,18 @@ use crate::machine::Machine;
 use crate::thread::{Core, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_solve::{Answer, Budget, Interrupt, Model, Query, Reason, Solver, values};
+use gordian_solve::{Answer, Budget, Model, Query, Solver, values};
 use gordian_trace::{Choice, OpKind, Wants};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Queries that take more than this are given up, and what they asked for is lost.
-const MOST_CONFLICTS: u64 = 20_000;
+pub(super) static BUDGET: Budget = Budget { conflicts: Some(20_000), decisions: None, stop: None };
 
 /// Values that an address or a size is given one after the other; of more than these only the one at hand is taken.
 const MOST_VALUES: usize = 256;
 
 pub(super) const GAVE_UP: &str = "the solver gave up on some inputs";
-
-pub(super) const TIME_IS_UP: &str = "the time was up before the solver had decided about some inputs";
-
-/// What an answer may take that the machine asks for.
-pub(super) fn budget(stop: Option<Interrupt>) -> Budget {
-    Budget { stop, ..Budget::conflicts(MOST_CONFLICTS) }
-}
 
 pub struct Alternatives {
     /// Of width 1. They exclude each other, and one of them always holds.
@@ -71,7 +64,7 @@ pub enum Feasible {
     /// The present ones do with these changes.
     With(Model),
     No,
-    Unknown(Reason),
+    Unknown,
 }
 
 impl Machine<'_> {
@@ -97,20 +90,12 @@ impl Machine<'_> {
         // What has nothing to do with it stays satisfied by the present inputs.
         let related = symbolic.path.related_to(&symbolic.pool, condition);
         let assumptions = [condition];
-        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&symbolic.budget);
+        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&BUDGET);
         match symbolic.solver.check(&symbolic.pool, &query) {
             Answer::Sat(found) => Feasible::With(found),
             Answer::Unsat(_) => Feasible::No,
-            Answer::Unknown(reason) => Feasible::Unknown(reason),
+            Answer::Unknown(_) => Feasible::Unknown,
         }
-    }
-
-    /// The solver has no answer: some inputs are not looked at any further.
-    pub(super) fn give_up(&mut self, reason: Reason) {
-        self.lose(match reason {
-            Reason::Budget => GAVE_UP,
-            Reason::Stopped => TIME_IS_UP,
-        });
     }
 
     /// As [`Machine::feasible`], for all that the thread knows.
@@ -126,7 +111,7 @@ impl Machine<'_> {
             Some(known) => {
                 let symbolic = &mut self.symbolic;
                 symbolic.questions += 1;
-                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&symbolic.budget);
+                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }
         }
@@ -206,8 +191,8 @@ impl Machine<'_> {
         let mut found = SmallVec::new();
         for &condition in &alternatives.conditions {
             let answer = self.feasible(condition);
-            if let Feasible::Unknown(reason) = answer {
-                self.give_up(reason);
+            if let Feasible::Unknown = answer {
+                self.lose(GAVE_UP);
             }
             found.push(answer);
         }
@@ -219,7 +204,7 @@ impl Machine<'_> {
         if fork.variants().nth(1).is_some() {
             return true;
         }
-        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown(_)));
+        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown));
         let answers = fork.alternatives.conditions.iter().zip(&fork.found);
         let mut closed = answers.filter(|(_, answer)| matches!(answer, Feasible::No)).map(|(&condition, _)| condition);
         if given_up {
@@ -267,7 +252,7 @@ impl Machine<'_> {
         let changes = match &fork.found[nth] {
             Feasible::Now => None,
             Feasible::With(changes) => Some(changes.clone()),
-            Feasible::No | Feasible::Unknown(_) => unreachable!("such an alternative is no variant"),
+            Feasible::No | Feasible::Unknown => unreachable!("such an alternative is no variant"),
         };
         self.symbolic.undecided = None;
         self.constrain(thread, taken);
@@ -304,7 +289,7 @@ impl Machine<'_> {
         };
         match self.feasible(there) {
             Feasible::No => return Ok(holds),
-            Feasible::Unknown(reason) => self.give_up(reason),
+            Feasible::Unknown => self.lose("the solver gave up on some inputs"),
             Feasible::Now | Feasible::With(_) if self.is_undisturbed(thread) => {
                 return Err(Fault::Undecided(condition));
             }
@@ -319,7 +304,7 @@ impl Machine<'_> {
     /// Whether nobody else can step before this thread does.
     fn is_undisturbed(&self, thread: ThreadId) -> bool {
         let waits = |core: &Core| match core.park {
-            Park::Unborn | Park::Ended | Park::Unrolled | Park::FalseAssumption => true,
+            Park::Unborn | Park::Ended | Park::Unrolled => true,
             Park::Joining { .. } => !core.cancel_pending,
             _ => false,
         };
@@ -386,7 +371,7 @@ impl Machine<'_> {
         let stamp = symbolic.path.stamp();
         let model = Rc::clone(symbolic.model());
         let related = symbolic.path.related_to(&symbolic.pool, term);
-        let query = Query::new(&related).with_hint(&model).within(&symbolic.budget);
+        let query = Query::new(&related).with_hint(&model).within(&BUDGET);
         let few = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES).complete;
         if few {
             symbolic.counted = Some((thread, term, stamp));

@@ -28,8 +28,6 @@ pub struct Terms {
     pub(super) inputs: FxHashMap<(u32, u32), Symbol>,
     /// By thread, count and width.
     reads: FxHashMap<(u32, u32, u32), Symbol>,
-    /// By term and size of an address: the object that was found there first, if it was the thread's own.
-    first_objects: FxHashMap<(ExprId, u64), Option<u64>>,
     /// Of all machines that had these terms.
     coverage: Option<Coverage>,
 }
@@ -85,8 +83,6 @@ pub enum Does {
 #[derive(Default)]
 pub struct Fresh {
     reads: FxHashMap<(u32, u32, u32), Symbol>,
-    /// See [`Terms`].
-    first_objects: FxHashMap<(ExprId, u64), Option<u64>>,
     /// By thread.
     n_reads: Vec<u32>,
     pub(crate) actions: Vec<Action>,
@@ -111,10 +107,9 @@ impl super::Symbolic {
     /// Reads are symbols, too.
     pub(crate) fn fresh(terms: Terms, inputs: &Model) -> Self {
         let mut symbolic = Self::new(true);
-        let Terms { pool, inputs: symbols, reads, first_objects, .. } = terms;
-        (symbolic.pool, symbolic.symbols) = (pool, symbols);
+        (symbolic.pool, symbolic.symbols) = (terms.pool, terms.inputs);
         symbolic.models = vec![Rc::new(inputs.clone())];
-        symbolic.fresh = Some(Box::new(Fresh { reads, first_objects, ..Fresh::default() }));
+        symbolic.fresh = Some(Box::new(Fresh { reads: terms.reads, ..Fresh::default() }));
         symbolic
     }
 
@@ -138,18 +133,7 @@ impl Machine<'_> {
         let symbolic = self.symbolic;
         let fresh = symbolic.fresh.expect("reads are symbols");
         let coverage = Some(self.coverage).filter(|_| self.settings.coverage);
-        let Fresh { reads, first_objects, .. } = *fresh;
-        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads, first_objects, coverage }
-    }
-
-    /// Whether branches count as covered from here on. Only for a machine that notes them at all.
-    pub fn note_branches(&mut self, noted: bool) {
-        self.settings.coverage = noted;
-    }
-
-    /// The values that symbols have in this execution.
-    pub fn values(&self) -> &Model {
-        self.symbolic.models.last().expect("there always is a model")
+        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads, coverage }
     }
 
     pub fn pool(&mut self) -> &mut Pool {
@@ -215,13 +199,6 @@ impl Machine<'_> {
     pub(super) fn record_pick(&mut self, thread: ThreadId, term: ExprId) {
         let value = self.symbolic.value(term);
         self.record(thread, true, Does::Pick { term, value });
-    }
-
-    /// The object that an address with this term was first found to lie in, in any execution: `at_hand` if there was none. None if
-    /// that was not the thread's own.
-    pub(super) fn first_object(&mut self, term: ExprId, size: u64, at_hand: Option<u64>) -> Option<u64> {
-        let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
-        *fresh.first_objects.entry((term, size)).or_insert(at_hand)
     }
 
     pub(super) fn record_assumption(&mut self, thread: ThreadId, condition: ExprId) {
@@ -399,7 +376,7 @@ impl Machine<'_> {
     /// What was written there is not recorded as what it stands for.
     pub(crate) fn lose_if_seen(&mut self, address: u64, why: &str) {
         if self.memory.object(address).is_some_and(Object::is_shared) {
-            self.lose_always(why);
+            self.symbolic.losses.push(why.to_owned());
         }
     }
 

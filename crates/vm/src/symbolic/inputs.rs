@@ -33,12 +33,6 @@ impl Machine<'_> {
         (value, None)
     }
 
-    /// Whether the test says what the thread's next input is.
-    pub(crate) fn is_next_input_given(&self, thread: ThreadId) -> bool {
-        let nth = self.threads[thread.index()].core.n_inputs;
-        self.fixed_inputs.contains_key(&(thread.0, nth))
-    }
-
     /// The thread's next input, of so many bits, as a symbol: named by thread and count, so that the interleaving does not
     /// matter.
     fn symbolic_input(&mut self, thread: ThreadId, name: &str, function: &str, bits: u8) -> ExprId {
@@ -78,7 +72,7 @@ impl Machine<'_> {
             let symbolic = &mut self.symbolic;
             let symbol = symbolic.symbols[&name];
             let term = symbolic.pool.symbol_term(symbol);
-            let query = Query::new(&constraints).with_hint(&model).within(&symbolic.budget);
+            let query = Query::new(&constraints).with_hint(&model).within(&super::fork::BUDGET);
             match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
                 Extreme::Found(least) => {
                     model.update(&least.model);
@@ -98,8 +92,8 @@ impl Machine<'_> {
     pub(crate) fn assume(&mut self, thread: ThreadId, condition: ExprId) -> bool {
         let changes = match self.feasible(condition) {
             Feasible::No => return false,
-            Feasible::Unknown(reason) => {
-                self.give_up(reason);
+            Feasible::Unknown => {
+                self.lose(super::fork::GAVE_UP);
                 return false;
             }
             Feasible::Now => None,

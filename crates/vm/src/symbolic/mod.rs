@@ -14,7 +14,6 @@ mod inputs;
 mod memory;
 mod operations;
 mod path;
-mod pointers;
 mod statistics;
 mod step;
 mod within;
@@ -29,7 +28,7 @@ use fresh::Fresh;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
-use gordian_solve::{Budget, Model, Solver, Standard, Supervision, standard};
+use gordian_solve::{Model, Standard, standard};
 use gordian_trace::Choice;
 use path::Path;
 use std::rc::Rc;
@@ -41,13 +40,9 @@ pub struct Symbolic {
     pub on: bool,
     pub pool: Pool,
     pub solver: Standard,
-    /// What one query may take.
-    pub(crate) budget: Budget,
     evaluator: Evaluator,
     /// By thread and count.
     symbols: FxHashMap<(u32, u32), Symbol>,
-    /// Those of pointer type.
-    pointers: Vec<Symbol>,
     /// By thread: the terms of its registers, of 64 bits each, and how many there are.
     registers: Vec<Vec<Option<ExprId>>>,
     n_terms: Vec<u32>,
@@ -91,10 +86,8 @@ impl Symbolic {
             on,
             pool: Pool::new(),
             solver: standard(None),
-            budget: fork::budget(None),
             evaluator: Evaluator::new(),
             symbols: FxHashMap::default(),
-            pointers: Vec::new(),
             registers: Vec::new(),
             n_terms: Vec::new(),
             n_terms_in_all: 0,
@@ -114,16 +107,6 @@ impl Symbolic {
             questions: 0,
             fresh: None,
         }
-    }
-
-    /// As [`Symbolic::new`], with a solver that is timed or stopped.
-    pub fn supervised(on: bool, supervision: &Supervision) -> Self {
-        let mut symbolic = Symbolic::new(on);
-        symbolic.budget = fork::budget(supervision.stop.clone());
-        if let Some(clock) = supervision.clock {
-            symbolic.solver.set_clock(clock);
-        }
-        symbolic
     }
 
     /// Whether any register of the thread has a term.
@@ -323,13 +306,6 @@ impl Machine<'_> {
             self.set_term_at(thread, index, None);
         }
         self.symbolic.registers[thread.index()].truncate(base);
-    }
-
-    /// As [`Machine::lose`], for what no record shows either.
-    pub(crate) fn lose_always(&mut self, why: &str) {
-        if !self.symbolic.losses.iter().any(|known| known == why) {
-            self.symbolic.losses.push(why.to_owned());
-        }
     }
 
     /// Something made inputs that would have gone another way disappear from the search.

@@ -15,9 +15,7 @@ mod threads;
 
 use crate::fault::Fault;
 use crate::models::{Call, Model};
-use gordian_trace::{OpKind, Wants};
 
-pub use cond::COND_SIZE;
 pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
 pub use rwlock::RWLOCK_SIZE;
 
@@ -39,9 +37,7 @@ pub const EBUSY: i32 = 16;
 pub const EINVAL: i32 = 22;
 pub const EDEADLK: i32 = 35;
 pub const ETIMEDOUT: i32 = 110;
-pub const EOVERFLOW: i32 = 75;
 pub const EOWNERDEAD: i32 = 130;
-pub const ENOTRECOVERABLE: i32 = 131;
 
 /// C11's results.
 pub const THRD_BUSY: i32 = 1;
@@ -56,28 +52,6 @@ impl Call<'_, '_> {
 
     pub(crate) fn set_field(&mut self, object: u64, offset: u64, value: u32) {
         self.machine.memory.store(object + offset, 4, u64::from(value));
-    }
-
-    /// What is wanted of a synchronisation object. That another thread has freed it shows when the operation is made: until then nobody has looked
-    /// at it.
-    pub(crate) fn wants_object(&self, kind: OpKind, object: u64, size: u32) -> Result<Option<Wants>, Fault> {
-        match self.machine.memory.check(object, u64::from(size), true) {
-            Err(fault) if !self.machine.fails_by_schedule(self.thread, &fault) => Err(fault),
-            _ => Ok(Some(self.wants(kind, object, size))),
-        }
-    }
-
-    /// Whether the time that a timed operation is to wait until, its last argument, is none.
-    pub(crate) fn has_bad_time(&self) -> Result<bool, Fault> {
-        let place = self.arg(self.n_args().saturating_sub(1));
-        self.machine.memory.check(place, 16, false)?;
-        let nanoseconds = self.machine.memory.load(place + 8, 8) as i64;
-        Ok(!(0..1_000_000_000).contains(&nanoseconds))
-    }
-
-    /// The wish of a timed operation that refuses a bad time before it looks at anything else.
-    pub(crate) fn wants_unless_bad_time(&self, wants: Wants) -> Result<Option<Wants>, Fault> {
-        Ok(Some(if self.has_bad_time()? { self.wants(OpKind::Yield, 0, 0) } else { wants }))
     }
 
     pub(crate) fn misuse<T>(&self, what: String) -> Result<T, Fault> {

@@ -1,6 +1,6 @@
 //! Read-write locks. A writer waits for all readers; nobody is preferred.
 
-use super::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
+use super::{EBUSY, EDEADLK, ETIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -29,12 +29,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_rwlock_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
         "pthread_rwlock_rdlock" => Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)),
         "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
-            Model::visible(timed_read_lock, |call| wants_timed(call, OpKind::ReadLock)).timed()
+            Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)).timed()
         }
         "pthread_rwlock_tryrdlock" => Model::visible(try_read_lock, |call| wants(call, OpKind::TryReadLock)),
         "pthread_rwlock_wrlock" => Model::visible(write_lock, |call| wants(call, OpKind::Lock)),
         "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
-            Model::visible(timed_write_lock, |call| wants_timed(call, OpKind::Lock)).timed()
+            Model::visible(write_lock, |call| wants(call, OpKind::Lock)).timed()
         }
         "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
         "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
@@ -48,27 +48,8 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let lock = call.arg(0);
-    call.wants_object(kind, lock, RWLOCK_SIZE)
-}
-
-fn wants_timed(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
-    let lock = call.arg(0);
     call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
-    call.wants_unless_bad_time(call.wants(kind, lock, RWLOCK_SIZE))
-}
-
-/// A bad time is refused even if the lock is free.
-fn refuse_bad_time(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    call.event(OpKind::Yield, 0, 0, 0, 0);
-    call.result_int(EINVAL)
-}
-
-fn timed_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    if call.has_bad_time()? { refuse_bad_time(call) } else { read_lock(call) }
-}
-
-fn timed_write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    if call.has_bad_time()? { refuse_bad_time(call) } else { write_lock(call) }
+    Ok(Some(call.wants(kind, lock, RWLOCK_SIZE)))
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -185,8 +166,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "unlocks")?;
     if call.field(lock, WRITER) == call.thread.0 + 1 {
         call.set_field(lock, WRITER, 0);
-        call.event(OpKind::Unlock, lock, RWLOCK_SIZE, 0, 0);
         call.machine.release(call.thread, lock);
+        call.event(OpKind::Unlock, lock, RWLOCK_SIZE, 0, 0);
         return call.result_int(0);
     }
     let readers = call.field(lock, N_READERS);
@@ -201,8 +182,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     } else if let Some(mine) = mine.filter(|&mine| mine < MOST_READS) {
         call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
-    call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
     call.machine.release(call.thread, lock + READ_RELEASES);
+    call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
     call.result_int(0)
 }
 

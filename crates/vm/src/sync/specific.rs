@@ -7,7 +7,6 @@ use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::setup::process;
 use gordian_base::{Id, ThreadId};
-use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Rounds that destructors get to clear what other destructors set, as in glibc.
 const ROUNDS: u8 = 4;
@@ -16,10 +15,14 @@ const DELETED: u64 = u64::MAX;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "pthread_key_create" | "tss_create" => Model::visible(create, |call| wants(call, Hidden::Keys)),
-        "pthread_key_delete" | "tss_delete" => Model::visible(delete, |call| {
+        "pthread_key_create" | "tss_create" => Model::plain(create),
+        "pthread_key_delete" | "tss_delete" => Model::plain(|call| {
             let key = call.arg(0) as u32;
-            wants(call, Hidden::Key(key))
+            if u64::from(key) >= call.machine.get_process(process::N_KEYS) {
+                return call.result_int(EINVAL);
+            }
+            call.machine.set_process(process::KEY_DESTRUCTORS + 8 * u64::from(key), DELETED);
+            call.result_int(0)
         }),
         "pthread_getspecific" | "tss_get" => Model::plain(|call| {
             let key = u64::from(call.arg(0) as u32);
@@ -32,9 +35,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "pthread_setspecific" | "tss_set" => Model::plain(|call| {
             let (key, value) = (u64::from(call.arg(0) as u32), call.arg(1));
-            if call.machine.many() {
-                call.machine.look_at_hidden(call.thread, Hidden::Key(key as u32));
-            }
             if key >= call.machine.get_process(process::N_KEYS) {
                 let status = call.status(EINVAL, THRD_ERROR);
                 return call.result_int(status);
@@ -47,29 +47,9 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
-fn wants(call: &mut Call<'_, '_>, what: Hidden) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::Change, what.address(), 0)))
-}
-
-fn delete(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let key = call.arg(0) as u32;
-    if call.machine.many() {
-        call.machine.change_hidden(call.thread, Hidden::Key(key));
-    }
-    if u64::from(key) >= call.machine.get_process(process::N_KEYS) {
-        return call.result_int(EINVAL);
-    }
-    call.machine.set_process(process::KEY_DESTRUCTORS + 8 * u64::from(key), DELETED);
-    call.result_int(0)
-}
-
 fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, destructor) = (call.arg(0), call.arg(1));
     let key = call.machine.get_process(process::N_KEYS);
-    if call.machine.many() {
-        call.machine.change_hidden(call.thread, Hidden::Keys);
-        call.machine.change_hidden(call.thread, Hidden::Key(key as u32));
-    }
     if key >= process::MAX_KEYS {
         let status = call.status(EAGAIN, THRD_ERROR);
         return call.result_int(status);
@@ -81,31 +61,13 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 impl Machine<'_> {
-    /// The keys for which the thread has a value and that have, or had, a destructor; and whether it is still to be called.
-    fn keys_to_destroy(&self, thread: ThreadId) -> impl Iterator<Item = (u32, bool)> {
-        let values = self.specific_values(thread);
-        let n_keys = if values.is_some() { self.get_process(process::N_KEYS) } else { 0 };
-        let is_set = move |key: &u64| values.is_some_and(|values| self.memory.load(values + 8 * key, 8) != 0);
-        let keys = (0..n_keys).filter(is_set);
-        let destructor = |key: u64| (key as u32, self.get_process(process::KEY_DESTRUCTORS + 8 * key));
-        keys.map(destructor).filter(|(_, destructor)| *destructor != 0).map(|(key, of)| (key, of != DELETED))
-    }
-
-    /// Whether the end of the thread calls a destructor, unless another thread deletes its key before.
-    pub(crate) fn has_destructors_to_run(&self, thread: ThreadId) -> bool {
-        self.keys_to_destroy(thread).any(|(_, is_called)| is_called)
-    }
-
     /// The next destructor that the ending thread must run, with the value to give it.
     pub(crate) fn next_destructor(&mut self, thread: ThreadId) -> Option<(u64, u64)> {
-        let values = self.specific_values(thread)?;
         let n_keys = self.get_process(process::N_KEYS);
-        if self.many() {
-            let keys: Vec<u32> = self.keys_to_destroy(thread).map(|(key, _)| key).collect();
-            for key in keys {
-                self.look_at_hidden(thread, Hidden::Key(key));
-            }
+        if n_keys == 0 {
+            return None;
         }
+        let values = self.specific_address(thread);
         let (mut round, mut key) = self.threads[thread.index()].core.ending.expect("the thread is ending");
         loop {
             while u64::from(key) < n_keys {

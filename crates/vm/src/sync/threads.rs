@@ -11,7 +11,7 @@ use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{Callee, Slot, address};
-use gordian_trace::{Hidden, OpKind, ThreadOrigin, Wants};
+use gordian_trace::{OpKind, ThreadOrigin, Wants};
 
 /// A `pthread_t` is the thread's number plus this, so that 0 is never one.
 const HANDLE_BASE: u64 = 0x7f00_0000_0000;
@@ -24,8 +24,8 @@ pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_create" => Model::plain(create),
         "thrd_create" => Model::plain(create_c11),
-        "pthread_join" | "thrd_join" => Model::visible(join, wants_join).cancels(),
-        "pthread_detach" | "thrd_detach" => Model::visible(detach, |call| wants_thread(call, OpKind::Detach)),
+        "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
+        "pthread_detach" | "thrd_detach" => Model::plain(detach),
         "pthread_exit" => Model::plain(|call| {
             let value = call.arg(0);
             call.machine.exit_thread(call.thread, value)
@@ -61,7 +61,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_yield,
         )
         .cancels(),
-        "pthread_setcancelstate" => Model::touching(|call| {
+        "pthread_setcancelstate" => Model::plain(|call| {
             let (state, old) = (call.int(0), call.arg(1));
             let core = &mut call.machine.threads[call.thread.index()].core;
             let before = u64::from(!core.cancel_enabled);
@@ -71,7 +71,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             }
             call.result_int(0)
         }),
-        "pthread_setcanceltype" => Model::touching(|call| {
+        "pthread_setcanceltype" => Model::plain(|call| {
             if call.int(0) != 0 {
                 return Err(Fault::Unsupported("asynchronous cancellation (`pthread_setcanceltype`)".to_owned()));
             }
@@ -95,17 +95,17 @@ pub fn lookup(name: &str) -> Option<Model> {
             Ok(Flow::Next)
         }),
         "__pthread_unwind_next" => Model::plain(|call| call.machine.unwind(call.thread)),
-        "pthread_attr_init" => Model::touching(|call| {
+        "pthread_attr_init" => Model::plain(|call| {
             let attributes = call.arg(0);
             call.write(attributes, &[0; 56])?;
             call.result_int(0)
         }),
-        "pthread_attr_setdetachstate" => Model::touching(|call| {
+        "pthread_attr_setdetachstate" => Model::plain(|call| {
             let (attributes, state) = (call.arg(0), call.arg(1));
             call.write_word(attributes + DETACH_STATE, 4, state)?;
             call.result_int(0)
         }),
-        "pthread_attr_getdetachstate" => Model::touching(|call| {
+        "pthread_attr_getdetachstate" => Model::plain(|call| {
             let (attributes, target) = (call.arg(0), call.arg(1));
             let state = call.read_word(attributes + DETACH_STATE, 4)?;
             call.write_word(target, 4, state)?;
@@ -124,24 +124,13 @@ pub fn lookup(name: &str) -> Option<Model> {
         | "pthread_setconcurrency"
         | "pthread_atfork"
         | "pthread_sigmask" => Model::plain(|call| call.result_int(0)),
-        "pthread_attr_getstacksize" => Model::touching(|call| {
+        "pthread_attr_getstacksize" => Model::plain(|call| {
             let target = call.arg(1);
             call.write_word(target, 8, 8 << 20)?;
             call.result_int(0)
         }),
         _ => return None,
     })
-}
-
-/// What is wanted of the thread that the first argument names.
-fn wants_thread(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
-    let target = target(call).filter(|_| call.machine.many());
-    Ok(target.map(|target| call.wants(kind, u64::from(target.0), 0)))
-}
-
-/// Where no other thread could join or detach the same one, nobody sees when it is joined.
-fn wants_join(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    if call.machine.uses.shares_threads { wants_thread(call, OpKind::Join) } else { Ok(None) }
 }
 
 pub fn wants_yield(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
@@ -223,12 +212,10 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(status);
     }
     if core.joined {
-        call.look_at_thread(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which was joined before"));
     }
     if core.detached {
-        call.look_at_thread(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which is detached"));
     }
@@ -251,9 +238,6 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
         return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
     }
     machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
-    if machine.uses.shares_threads {
-        machine.change_hidden(*thread, Hidden::Thread(target));
-    }
     machine.acquire(*thread, thread_key(target));
     machine.change_sort(target, |core| core.joined = true);
     if machine.memory.journal.on {
@@ -280,7 +264,6 @@ fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.machine.save(target);
     let core = &mut call.machine.threads[target.index()].core;
     if core.detached || core.joined {
-        call.look_at_thread(target);
         let status = call.status(EINVAL, THRD_ERROR);
         return call.result_int(status);
     }
@@ -297,22 +280,7 @@ fn cancel(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.result_int(0)
 }
 
-impl Call<'_, '_> {
-    /// Looks whether a thread was joined or detached.
-    fn look_at_thread(&mut self, target: ThreadId) {
-        let has_ended = self.machine.threads[target.index()].ended();
-        let what = Hidden::Thread(target).address();
-        self.machine.push_event(self.thread, OpKind::Look, what, 0, u64::from(has_ended), 0);
-    }
-}
-
 impl Machine<'_> {
-    /// Whether joining the thread would not block. What is wrong with it shows when it is tried.
-    pub(crate) fn can_join(&self, thread: ThreadId, target: ThreadId) -> bool {
-        let core = &self.threads[target.index()].core;
-        core.park == Park::Ended || core.joined || core.detached || target == thread
-    }
-
     /// The number of a thread by who created it: the same in every execution of a search.
     fn number_of(&mut self, origin: ThreadOrigin) -> Result<ThreadId, Fault> {
         let known = self.origins.iter().position(|known| *known == origin);
@@ -348,18 +316,6 @@ impl Machine<'_> {
         self.exit_thread(thread, CANCELED)
     }
 
-    /// The thread leaves all frames above the first `depth`.
-    fn leave_onces(&mut self, thread: ThreadId, depth: usize) {
-        let frames = &self.threads[thread.index()].frames;
-        let left = frames.iter().skip(depth).rev().filter_map(|frame| match frame.entry {
-            Entry::Once { control } => Some(control),
-            _ => None,
-        });
-        for control in left.collect::<Vec<u64>>() {
-            self.reset_once(thread, control);
-        }
-    }
-
     /// A cleanup handler has run: on to the one before it.
     fn unwind(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let current = self.threads[thread.index()].core.cleanup;
@@ -370,8 +326,6 @@ impl Machine<'_> {
     }
 
     fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
-        let depth = if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize };
-        self.leave_onces(thread, depth);
         if buffer != 0 {
             return self.long_jump(thread, buffer, 1);
         }

@@ -1,22 +1,18 @@
 //! The search: candidates by degree, what they lead to, and what unrealizable ones may be given.
 
-mod goals;
-
 use crate::execute::{Execution, execute};
 use crate::facts::{Cores, Facts};
 use crate::forest::{Forest, NodeId};
 use crate::lanes::Lanes;
-use crate::realize::{BUDGET, Check, Known};
-use crate::scenario::{Candidate, Goal, Key, Repair, Scenario, round};
-use crate::sinks::Sinks;
+use crate::realize::{Check, Known};
+use crate::scenario::{Candidate, Key, Repair, Scenario, round};
 use crate::words;
 use gordian_base::{FxHashMap, FxHashSet, ThreadId};
 use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
-use gordian_solve::Budget;
 use gordian_trace::{
     Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary,
-    Machine as MachineSettings, RaceMode, Stop, Test,
+    Machine as MachineSettings, Stop, Test,
 };
 use gordian_vm::{End, Machine, Terms};
 use gordian_witness::{EventKind, PendingOperation, Plan, RecordedThread};
@@ -33,22 +29,13 @@ pub struct Options {
     pub duplication_freedom: bool,
     /// What leads to code that was not reached comes first.
     pub priorities: bool,
-    /// Go on to higher degrees although a failure was found and every branch was taken both ways.
-    pub beyond_full_coverage: bool,
     /// So many threads check candidates. What they find does not depend on it.
     pub jobs: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            max_interferences: None,
-            core_guidance: true,
-            duplication_freedom: true,
-            priorities: true,
-            beyond_full_coverage: false,
-            jobs: 1,
-        }
+        Options { max_interferences: None, core_guidance: true, duplication_freedom: true, priorities: true, jobs: 1 }
     }
 }
 
@@ -88,12 +75,6 @@ struct Search<'a> {
     handed_down: FxHashMap<NodeId, Vec<Candidate>>,
     /// Branches that were gone, by place and way; other places that were reached.
     covered: FxHashSet<(CodePoint, u32)>,
-    /// Ways of branches that were gone, and all that there are once a machine told.
-    n_covered: usize,
-    n_branches: Option<usize>,
-    sinks: Sinks,
-    /// Failures that no branch leads to and that were shown.
-    shown: FxHashSet<goals::Looks>,
     degrees: Vec<DegreeSummary>,
     losses: Vec<String>,
     /// There were candidates with more interferences than allowed.
@@ -130,10 +111,6 @@ pub fn check(
         behind: FxHashMap::default(),
         handed_down: FxHashMap::default(),
         covered: FxHashSet::default(),
-        n_covered: 0,
-        n_branches: None,
-        sinks: Sinks::new(program, template.machine.races != RaceMode::Ignore),
-        shown: FxHashSet::default(),
         degrees: Vec::new(),
         losses: Vec::new(),
         cut: false,
@@ -149,9 +126,6 @@ impl Search<'_> {
         self.forest.wait_at(main, PendingOperation::Free, gordian_trace::NO_CODE);
         self.take_news();
         while let Some((degree, candidates)) = self.next() {
-            if self.is_done_before(degree) {
-                return Ok(Stop::Covered);
-            }
             let before = self.gathering.elapsed();
             let checks = match self.check(&candidates) {
                 Ok(checks) => checks,
@@ -183,31 +157,19 @@ impl Search<'_> {
     }
 
     fn take_check(&mut self, candidate: Candidate, check: Check) -> Result<(), EngineError> {
-        if self.has_shown(&candidate) {
-            return Ok(());
-        }
-        if let Check::OfDegree(degree) = check {
-            self.queue(Candidate { degree, ..candidate });
-            return Ok(());
-        }
         let row = self.degree(candidate.degree);
         row.candidates += 1;
         match check {
-            Check::Realizable { plan, .. } if candidate.goal != Goal::Reach => {
-                row.realizable += 1;
-                self.show(&candidate, &plan)?;
-            }
-            Check::Realizable { plan, source } => {
+            Check::Realizable(plan) => {
                 row.realizable += 1;
                 if !self.forest[candidate.sink].reached {
-                    self.realize(&candidate, &plan, source)?;
+                    self.realize(&candidate, &plan)?;
                 }
                 self.hand_down(candidate);
                 self.take_news();
             }
             Check::Unrealizable(repairs) => self.give(candidate, &repairs),
             Check::Unknown => self.lose("the solver gave up on some scenarios"),
-            Check::OfDegree(_) => unreachable!("it was queued again"),
         }
         Ok(())
     }
@@ -264,7 +226,6 @@ impl Search<'_> {
             facts: &self.facts,
             cores: &self.cores,
             guided: self.options.core_guidance,
-            budget: &Budget { stop: self.gathering.interrupt(), ..BUDGET.clone() },
         };
         let mut stop = None;
         let gathering = &mut self.gathering;
@@ -277,13 +238,19 @@ impl Search<'_> {
     }
 
     /// Makes the execution of a plan and takes in what the threads did.
-    fn realize(&mut self, candidate: &Candidate, plan: &Plan, source: Option<NodeId>) -> Result<(), EngineError> {
+    fn realize(&mut self, candidate: &Candidate, plan: &Plan) -> Result<(), EngineError> {
         let terms = self.terms.take().expect("no machine has them");
         let mut machine = Machine::with_fresh_reads(self.program, &self.template, terms, &plan.inputs)?;
         let thread = self.forest[candidate.sink].thread;
+        let source = candidate.source(candidate.sink);
         let source = source.map(|write| (self.forest[candidate.sink].depth, self.forest.event_ref(write)));
         let execution = execute(&mut machine, plan, thread, source);
-        self.add(candidate.degree, &mut machine);
+        let n_findings = self.gathering.n_findings();
+        let branches = self.gathering.add(&mut machine);
+        let findings = self.gathering.n_findings() - n_findings;
+        let row = self.degree(candidate.degree);
+        row.branches += branches;
+        row.findings += findings;
         let paths = self.merge(&machine, &execution, thread);
         for what in &execution.recorder.losses {
             self.lose(what);
@@ -412,9 +379,6 @@ impl Search<'_> {
             }
             self.look_for(node);
         }
-        for candidate in self.sinks.look_for(&self.forest, &reached) {
-            self.queue(candidate);
-        }
         for node in reached {
             for key in keys(&self.forest, node) {
                 self.offers.entry(key).or_default().push(node);
@@ -442,10 +406,7 @@ impl Search<'_> {
         if self.options.duplication_freedom && !self.known.insert(candidate.clone()) {
             return;
         }
-        let is_old = || {
-            candidate.goal != Goal::Reach
-                || way(&self.forest, candidate.sink).is_some_and(|way| self.covered.contains(&way))
-        };
+        let is_old = || way(&self.forest, candidate.sink).is_some_and(|way| self.covered.contains(&way));
         let rank = (candidate.degree, self.options.priorities && is_old(), self.n_queued);
         self.n_queued += 1;
         self.queue.insert(rank, candidate);
@@ -491,7 +452,7 @@ impl Search<'_> {
     }
 
     fn conclude(self, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, template, options, mut gathering, lanes, forest, sinks, degrees, losses, .. } = self;
+        let Search { program, template, options, mut gathering, lanes, forest, degrees, losses, .. } = self;
         let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
         let counts = lanes.counts();
         gathering.asked(counts.data + counts.order);
@@ -505,7 +466,7 @@ impl Search<'_> {
             gathering.hit(Bound::Interferences);
         }
         let is_exhausted = stop == Stop::Exhausted;
-        if is_exhausted && (has_waiting_loops || !sinks.are_settled(&forest)) {
+        if is_exhausted && (has_waiting_loops || !crate::order::excludes_races_and_deadlocks(&forest)) {
             gathering.hit(Bound::Branches);
         }
         let guarantee = match (is_exhausted, cut) {
@@ -513,13 +474,11 @@ impl Search<'_> {
             (true, false) => "every branch that a thread can go was gone, whatever others wrote".to_owned(),
             (true, true) => "every branch was gone that a thread can go with so many interferences".to_owned(),
         };
-        let is_covered = stop == Stop::Covered;
         let exploration = Exploration { strategy: crate::NAME.to_owned(), guarantee };
         let mut outcome = gathering.conclude(program, &template, stop, exploration)?;
         let coverage = outcome.summary.coverage.as_ref();
         let (branches, covered) = coverage.map_or((0, 0), |coverage| (coverage.branches, coverage.covered));
         let end = match (is_exhausted, cut) {
-            (false, _) if is_covered => InterferenceEnd::FullCoverage,
             (false, _) => InterferenceEnd::Stopped,
             (true, true) => InterferenceEnd::Interferences,
             (true, false) if covered == branches => InterferenceEnd::FullCoverage,
