@@ -16,6 +16,21 @@ pub fn interpreter() -> anyhow::Result<()> {
     install("lli-22", "llvm-22")
 }
 
+pub fn gcc() -> anyhow::Result<()> {
+    install("gcc", "gcc")
+}
+
+/// csmith and the folder of its headers, where Debian has it; without it there are gordian's own programs.
+pub fn csmith() -> Option<(String, String)> {
+    if let Err(error) = install("csmith", "csmith") {
+        say(&format!("without csmith: {error:#}"));
+        return None;
+    }
+    let entries = std::fs::read_dir("/usr/include").ok()?.flatten().map(|entry| entry.path());
+    let include = entries.into_iter().find(|path| path.join("csmith.h").exists())?;
+    Some(("csmith".to_owned(), include.display().to_string()))
+}
+
 fn install(program: &str, package: &str) -> anyhow::Result<()> {
     if succeeds(program, &["--version"]) {
         return Ok(());

@@ -11,12 +11,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Test binaries with generated tests: package and name.
-const BINARIES: [(&str, &str); 5] = [
+const BINARIES: [(&str, &str); 8] = [
     ("gordian-strategies", "generated"),
+    ("gordian-strategies", "commute"),
     ("gordian-strategies", "symbolic"),
     ("gordian-interference", "degrees"),
     ("gordian-expr", "random"),
     ("gordian-solve", "random"),
+    ("gordian", "enumeration"),
+    ("gordian", "native"),
 ];
 
 /// Cases of a test for each seed: one C file.
@@ -44,6 +47,8 @@ struct Options {
 struct Report {
     runs: u64,
     cases: u64,
+    /// Pairs of steps that were made in both orders, and those of them that are independent.
+    pairs: [u64; 2],
     /// By test and feature.
     compared: BTreeMap<(String, String), u64>,
     /// By feature and reason.
@@ -160,14 +165,18 @@ fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
         let list = Command::new(executable).args(["--list", "--format", "terse"]).output();
         let list = list.with_context(|| format!("cannot run {executable}"))?;
         for name in String::from_utf8_lossy(&list.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
-            // Those over `tests/programs` are the same for every seed.
-            if !name.contains("programs") && name.contains(filter) {
+            if is_seeded(binary, name) && name.contains(filter) {
                 let (executable, name) = (executable.to_owned(), name.to_owned());
                 tests.push(Generated { package, binary, executable, name });
             }
         }
     }
     Ok(tests)
+}
+
+/// Whether a test does something else for every seed. Those over `tests/programs` do not, unless they walk at random.
+fn is_seeded(binary: &str, name: &str) -> bool {
+    if binary == "commute" { name.starts_with("steps_of") } else { !name.contains("programs") }
 }
 
 /// Runs a test with one seed and takes in what it says.
@@ -229,6 +238,10 @@ impl Report {
             let number = || value("cases").parse::<u64>().unwrap_or(0);
             if line.starts_with("total ") {
                 self.cases += number();
+            } else if line.starts_with("commuted ") {
+                let number = |name| value(name).parse::<u64>().unwrap_or(0);
+                self.pairs[0] += number("pairs");
+                self.pairs[1] += number("independent");
             } else if line.starts_with("compared ") {
                 *self.compared.entry((test.name.clone(), value("feature").to_owned())).or_default() += number();
             } else if line.starts_with("left-out ") {
@@ -263,6 +276,8 @@ impl Report {
 
     fn print(&self) {
         say(&format!("{} cases compared in {} runs", self.cases, self.runs));
+        let [pairs, independent] = self.pairs;
+        println!("{pairs} pairs of steps looked at, {independent} of them called independent and made in both orders");
         println!("compared, by feature and test:");
         for ((test, feature), number) in &self.compared {
             println!("{number:>10}  {feature:<20} {test}");

@@ -3,11 +3,13 @@
 mod clocks;
 mod index;
 mod rng;
+mod threads;
 
 pub use clocks::{ClockId, Clocks};
 pub use index::{Id, IndexVec};
 pub use rng::Rng;
 pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
+pub use threads::ThreadSet;
 
 define_id! {
     /// A thread of the program under test. Main is thread 0; the others are numbered by creation

@@ -4,7 +4,7 @@
 use crate::explore::{REDUCED, Search, strategy_of};
 use crate::measure::timed;
 use crate::{Options, programs};
-use gordian_engine::{Ended, Habits, Next, Point, Settings, Silent, Strategy, check};
+use gordian_engine::{Capabilities, Ended, Next, Point, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_trace::{Exploration, RaceMode, Test};
 use gordian_vm::{Machine, Mark};
@@ -33,8 +33,8 @@ impl Strategy for Recorder {
         next
     }
 
-    fn habits(&self) -> Habits {
-        self.inner.habits()
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
     }
 }
 
@@ -46,7 +46,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     println!("## The machine alone on recorded searches: one core, CPU seconds, best of {}\n", options.repetitions());
     println!(
         "`symbolic` is the same with inputs as symbols, as `gordian check` has it: these programs have no inputs and must not pay. \
-         `told` is that with steps told from memory, as a search has it; of so many per cent of them.\n"
+         `told` is that with steps replayed from the memo, as a search has it; of so many per cent of them.\n"
     );
     println!("| program | races | executions | steps | seconds | symbolic | ratio | told | ratio | % | told steps/s |");
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
@@ -87,7 +87,7 @@ fn measure(search: &Search, program: &Program, races: RaceMode, options: &Option
     Ok(())
 }
 
-/// Makes the recorded search again; gives the number of steps, and of those that were told from memory.
+/// Makes the recorded search again; gives the number of steps, and of those that were replayed from the memo.
 fn repeat(program: &Program, test: &Test, recorded: &Recorder, remembers: bool) -> anyhow::Result<(u64, u64)> {
     let mut machine = Machine::new(program, test)?;
     machine.report_races_once();
@@ -99,7 +99,7 @@ fn repeat(program: &Program, test: &Test, recorded: &Recorder, remembers: bool) 
     for way in &recorded.ways {
         while machine.end().is_none() {
             let mut chosen = 0;
-            if machine.choices().len() > 1 || recorded.habits().sees_every_step {
+            if machine.choices().len() > 1 || recorded.capabilities().sees_every_step {
                 if depth == marks.len() {
                     marks.push(machine.mark());
                 }

@@ -3,14 +3,20 @@
 //! What is counted (executions, exit codes) is the same on every machine, and a wrong count fails. What is
 //! timed is CPU time, because machines are loaded, and taken side by side with what it is compared with.
 
+mod access_pairs;
 mod explore;
 mod interference;
 mod interpret;
 mod machine;
 mod measure;
+mod predict;
 mod programs;
+mod sequentialize;
+mod shortcuts;
 mod symbolic;
+mod unfoldings;
 mod workers;
+mod z3;
 
 use std::process::ExitCode;
 
@@ -44,9 +50,14 @@ fn main() -> ExitCode {
     let ran = interpret::run(&options)
         .and_then(|()| machine::run(&options))
         .and_then(|()| explore::run(&options))
+        .and_then(|()| shortcuts::run(&options))
         .and_then(|()| workers::run(&options))
         .and_then(|()| symbolic::run(&options))
-        .and_then(|()| interference::run(&options));
+        .and_then(|()| interference::run(&options))
+        .and_then(|()| unfoldings::run(&options))
+        .and_then(|()| access_pairs::run(&options))
+        .and_then(|()| sequentialize::run(&options))
+        .and_then(|()| predict::run(&options));
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -25,6 +25,16 @@ pub fn interference(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/interference").join(format!("{name}.c"))
 }
 
+/// A program of the thesis on access pairs.
+pub fn access_pairs(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/access-pairs").join(format!("{name}.c"))
+}
+
+/// A program under `tests/programs`, with its folder.
+pub fn tested(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(format!("{name}.c"))
+}
+
 pub fn read(path: &Path, cflags: &[&str]) -> anyhow::Result<Program> {
     let cflags = cflags.iter().map(|&flag| flag.to_owned()).collect();
     load(&[path.to_owned()], &Options { cflags, ..Options::default() })

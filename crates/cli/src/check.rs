@@ -2,40 +2,108 @@
 
 use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, Races, SearchArgs, SearchOrder};
 use crate::checkpoint::Store;
-use crate::output::{ProgressLine, complain, print_report, sentence};
-use crate::{emitted, estimate, inputs, load, saved};
+use crate::findings::conclude;
+use crate::output::{ProgressLine, complain, sentence};
+use crate::{emitted, estimate, facts, inputs, load, saved, unfolding};
 use anyhow::Context;
-use gordian_engine::{Budget, Jobs, Outcome, Settings, Strategy};
+use gordian_analysis::Analysis;
+use gordian_engine::{Begin, Budget, Burst, Jobs, Outcome, Settings, Strategy};
 use gordian_ir::Program;
-use gordian_report::{Report, Reported};
 use gordian_strategies::dpor::tells_threads_apart;
 use gordian_strategies::{DporTeam, Observers, Order, Parameters, Symmetry};
-use gordian_trace::{Stop, Test, exit_code};
-use std::path::PathBuf;
+use gordian_trace::{Bound, RaceMode, Stop, Summary, Test, exit_code};
+use gordian_value_schedule::{Guide, ValueSchedule};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.search.strategy()?;
-    let program = load::from_command_line(&args.program, &args.machine)?;
+    let mut program = load::from_command_line(&args.program, &args.machine)?;
     let mut template = load::template(&program, &args.program, &args.machine)?;
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
     template.machine.coverage = args.coverage || args.emit_tests.is_some();
+    if args.search.strategy()? == gordian_strategies::explicit::NAME {
+        // Its states have no clocks.
+        template.machine.races = RaceMode::Ignore;
+    }
+    let has_inputs = has_inputs(&program, &template);
+    facts::prove(args, &mut program, &mut template, has_inputs)?;
     let interrupt = interrupt()?;
+    saved::probe(&args.out)?;
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }
-    let outcome = if args.search.strategy()? == gordian_interference::NAME {
+    let mut outcome = if args.search.strategy()? == gordian_interference::NAME {
         by_interferences(args, &program, &template, interrupt)?
-    } else if let Some(arcs) = gordian_unfolding::by_name(args.search.strategy()?) {
-        let settings = settings(&args.search, true, interrupt);
-        let options = gordian_unfolding::Options { arcs };
-        gordian_unfolding::check(&program, &template, options, &settings, &mut ProgressLine::new(&args.output))?
+    } else if args.search.strategy()? == gordian_sequentialize::NAME {
+        by_sequentialization(args, &program, &template, interrupt)?
+    } else if let Some(kind) = gordian_unfolding::by_name(args.search.strategy()?) {
+        unfolding::check(args, kind, &program, &template, &settings(&args.search, true, interrupt, Begin::now()))?
+    } else if args.search.strategy()? == gordian_value_schedule::NAME {
+        by_value_schedules(args, &program, &template, interrupt)?
     } else {
-        by_strategy(args, &program, &template, interrupt)?
+        reduced(args, &program, &mut template, interrupt)?
     };
+    facts::spell_out(&program, &mut outcome)?;
+    if args.search.strategy()? == gordian_value_schedule::NAME {
+        for found in &mut outcome.findings {
+            found.finding.notes.extend(gordian_value_schedule::ordered_pairs(&program, &found.test)?);
+        }
+    }
     report(args, &template, &outcome)
+}
+
+/// Switches on what the machine leaves out because it makes no difference. Where inputs decide or branches are counted, all rounds and reads are made.
+pub fn leave_out(program: &Program, template: &mut Test) {
+    let is_plain = !template.machine.coverage && !has_inputs(program, template);
+    let machine = &mut template.machine;
+    (machine.awaits, machine.delayed_exits) = (true, true);
+    (machine.net_effect, machine.private_reads) = (is_plain, is_plain && !machine.facts);
+}
+
+/// Executions after which rounds of loops are not let grow any more.
+const EXECUTIONS_OF_ROUNDS: u64 = 20_000;
+const MOST_ROUNDS: u32 = 64;
+
+/// Searches with what the machine leaves out because it makes no difference. If it does in this program, without. Where loops go round without end, their
+/// rounds are bounded, and the bound grows while it is hit and nothing is found.
+fn reduced(
+    args: &CheckArgs,
+    program: &Program,
+    template: &mut Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    let begin = Begin::now();
+    leave_out(program, template);
+    template.machine.separate_failures = true;
+    // Whether a round has a net effect is a matter of the way to a state, which `explicit` does not compare.
+    template.machine.net_effect &= args.search.strategy()? != gordian_strategies::explicit::NAME;
+    let is_exhaustive = strategy(args, program)?.capabilities().exhaustive;
+    if is_exhaustive && args.machine.max_steps.is_none() && args.machine.unroll.is_none() {
+        template.machine.rounds = Some(0);
+    }
+    let mut executions = 0;
+    loop {
+        let outcome = by_strategy(args, program, template, Arc::clone(&interrupt), begin)?;
+        let outcome = if needs_classic(args, &outcome)? {
+            by_classic(args, program, template, Arc::clone(&interrupt), begin)?
+        } else {
+            outcome
+        };
+        if let Some(objection) = outcome.objection {
+            template.machine = template.machine.after(objection);
+            continue;
+        }
+        let Summary { ref bounds, ref stop, .. } = outcome.summary;
+        executions += outcome.summary.executions + outcome.summary.blocked;
+        let Some(rounds) = bounds.rounds.filter(|_| bounds.hit.contains(&Bound::Rounds)) else { return Ok(outcome) };
+        let may_grow = outcome.findings.is_empty() && matches!(stop, Stop::Exhausted | Stop::CutOff);
+        if !may_grow || rounds >= MOST_ROUNDS || executions >= EXECUTIONS_OF_ROUNDS {
+            return Ok(outcome);
+        }
+        template.machine.rounds = Some(2 * rounds);
+    }
 }
 
 fn by_interferences(
@@ -47,7 +115,7 @@ fn by_interferences(
     if args.inputs.fixed_inputs {
         anyhow::bail!("`--fixed-inputs` does not go with `--strategy {}`", gordian_interference::NAME);
     }
-    let settings = settings(&args.search, true, interrupt);
+    let settings = settings(&args.search, true, interrupt, Begin::now());
     let mut observer = ProgressLine::new(&args.output);
     let options = args.search.interference.options(args.search.workers());
     let mut outcome = gordian_interference::check(program, template, options, &settings, &mut observer)?;
@@ -57,18 +125,89 @@ fn by_interferences(
     Ok(outcome)
 }
 
+/// Guided by static access pairs.
+fn by_value_schedules(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    let begin = Begin::now();
+    let analysis = Analysis::of(program, gordian_analysis::Budget::default())?;
+    let guided = &args.search.guided;
+    let guide = Guide::new(&analysis, guided.filters(), guided.focus.as_ref())?;
+    let mut strategy = ValueSchedule::new(guide, guided.options());
+    let settings = Settings {
+        inputs_first: template.machine.symbolic && has_inputs(program, template),
+        solver_summary: args.solver_summary,
+        ..settings(&args.search, true, Arc::clone(&interrupt), begin)
+    };
+    let mut observer = ProgressLine::new(&args.output);
+    let outcome = gordian_engine::check(program, template, &mut strategy, &settings, &mut observer)?;
+    if outcome.has_blocked_sections && outcome.summary.stop == Stop::Exhausted {
+        return by_classic(args, program, template, interrupt, begin);
+    }
+    Ok(outcome)
+}
+
+fn by_sequentialization(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    if args.inputs.fixed_inputs || !template.sources.is_empty() {
+        let name = gordian_sequentialize::NAME;
+        anyhow::bail!("`--strategy {name}` takes the inputs that the program asks for as they come, and no others");
+    }
+    let settings = settings(&args.search, true, interrupt, Begin::now());
+    let mut observer = ProgressLine::new(&args.output);
+    let options = gordian_sequentialize::CheckOptions {
+        max_interferences: args.search.interference.max_interferences,
+        unroll: args.machine.unroll,
+        arguments: args.program.arguments.clone(),
+    };
+    let compile = |text: &str| crate::sequentialize::compile(text).map_err(|error| sentence(&error));
+    let checked = gordian_sequentialize::check(program, template, &options, &compile, &settings, &mut observer)?;
+    Ok(checked.outcome)
+}
+
+/// Whether `dpor` has come to its end with executions that a false assumption in an atomic section ended. It may have left out traces then: a plan
+/// that is cut short by such a section wakes nobody, and what was left to it is not planned again. `dpor-classic` makes no plans.
+fn needs_classic(args: &CheckArgs, outcome: &Outcome) -> anyhow::Result<bool> {
+    let is_optimal = args.search.strategy()? == DEFAULT_STRATEGY;
+    Ok(is_optimal && outcome.has_blocked_sections && outcome.summary.stop == Stop::Exhausted)
+}
+
+fn by_classic(
+    args: &CheckArgs,
+    program: &Program,
+    template: &Test,
+    interrupt: Arc<AtomicBool>,
+    begin: Begin,
+) -> anyhow::Result<Outcome> {
+    let Parameters { seed, depth, .. } = parameters(args, program);
+    let parameters = Parameters { seed, depth, symmetry: Symmetry::Unused, observers: Observers::Unused };
+    let mut strategy = gordian_strategies::by_name("dpor-classic", &parameters).context("there is such a strategy")?;
+    let settings = settings(&args.search, true, interrupt, begin);
+    let mut observer = ProgressLine::new(&args.output);
+    Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
+}
+
 /// Executes the program in the ways that a strategy chooses.
 fn by_strategy(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
     interrupt: Arc<AtomicBool>,
+    begin: Begin,
 ) -> anyhow::Result<Outcome> {
     let mut strategy = strategy(args, program)?;
     let settings = Settings {
-        inputs_first: template.machine.symbolic && strategy.habits().exhaustive && has_inputs(program, template),
+        inputs_first: template.machine.symbolic && strategy.capabilities().exhaustive && has_inputs(program, template),
         solver_summary: args.solver_summary,
-        ..settings(&args.search, strategy.habits().exhaustive, Arc::clone(&interrupt))
+        burst: has_burst(args, program, template).then_some(BURST),
+        ..settings(&args.search, strategy.capabilities().exhaustive, Arc::clone(&interrupt), begin)
     };
     let store = Store::new(&args.out, template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
@@ -81,22 +220,27 @@ fn by_strategy(
     Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
 }
 
+/// Sampled executions within a search that does not end soon.
+const BURST: Burst = Burst { after: 1_000, executions: 1_000, strategies: samplers };
+
+fn samplers(seed: u64) -> Vec<Box<dyn Strategy>> {
+    let parameters = Parameters { seed, ..Parameters::default() };
+    ["random", "pos"].into_iter().filter_map(|name| gordian_strategies::by_name(name, &parameters)).collect()
+}
+
+/// Whether a search may sample, too: it was asked neither for so many executions nor for what they cover, and chooses no inputs.
+fn has_burst(args: &CheckArgs, program: &Program, template: &Test) -> bool {
+    args.search.runs.is_none()
+        && args.search.preemptions.is_none()
+        && !args.search.resume
+        && !template.machine.coverage
+        && !(template.machine.symbolic && has_inputs(program, template))
+}
+
 /// Saves and prints what was found.
 fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Result<u8> {
-    if let Some(folder) = &args.emit_tests {
-        emitted::emit(folder, template, &outcome.covering)?;
-    }
-    let mut saver = saved::Saver::new(&args.out, template);
-    let saved = outcome.findings.iter().map(|found| saver.save(&found.test, &found.finding));
-    let tests: Vec<anyhow::Result<PathBuf>> = saved.collect();
-    let findings = outcome.findings.iter().zip(&tests).map(|(found, test)| Reported {
-        finding: &found.finding,
-        test: test.as_deref().ok(),
-        trace: &found.trace,
-        inputs: &found.inputs,
-    });
-    let report = Report { summary: &outcome.summary, findings: findings.collect() };
-    print_report(&report, &args.output)?;
+    let emitted = args.emit_tests.as_ref().map_or(Ok(()), |folder| emitted::emit(folder, template, &outcome.covering));
+    let code = conclude(outcome, template, &args.out, &args.output)?;
     if let Some(solver) = &outcome.summary.solver
         && !args.output.quiet
     {
@@ -110,11 +254,8 @@ fn report(args: &CheckArgs, template: &Test, outcome: &Outcome) -> anyhow::Resul
         let times = interference.degrees.iter().enumerate().map(|(k, of)| format!("{k}: {:.3}", of.time.as_secs_f64()));
         complain(&format!("seconds by number of interferences: {}", times.collect::<Vec<_>>().join(", ")));
     }
-    // What was found is told all the same: it may have taken hours.
-    if let Some(error) = tests.iter().find_map(|test| test.as_ref().err()) {
-        complain(&format!("a test was not saved: {}", sentence(error)));
-    }
-    Ok(outcome.summary.verdict.exit_code())
+    emitted?;
+    Ok(code)
 }
 
 /// Whether the program asks for inputs, or is given some that stand for all their values.
@@ -152,10 +293,10 @@ fn together<'a>(
         }
     };
     match outcome.summary.stop {
-        Stop::Time | Stop::Interrupted if store.path().exists() => {
+        Stop::Time | Stop::Interrupted | Stop::Panicked(_) if store.path().exists() => {
             complain(&format!("the search is saved in {}: --resume goes on with it", store.path().display()));
         }
-        Stop::Time | Stop::Interrupted => {}
+        Stop::Time | Stop::Interrupted | Stop::Panicked(_) => {}
         _ => store.remove(),
     }
     Ok(outcome)
@@ -174,14 +315,18 @@ fn jobs(args: &CheckArgs) -> Jobs {
 
 fn strategy(args: &CheckArgs, program: &Program) -> anyhow::Result<Box<dyn Strategy>> {
     let name = args.search.strategy()?;
+    let parameters = parameters(args, program);
+    gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
+}
+
+fn parameters(args: &CheckArgs, program: &Program) -> Parameters {
     let symmetry = if args.search.symmetry { symmetry(program) } else { Symmetry::Unused };
     let observers = match (args.search.observers, args.machine.races) {
         (false, _) => Observers::Unused,
         (true, Races::Ignore) => Observers::All,
         (true, Races::Report | Races::Stop) => Observers::Atomic,
     };
-    let parameters = Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry, observers };
-    gordian_strategies::by_name(name, &parameters).with_context(|| format!("there is no strategy `{name}`"))
+    Parameters { seed: args.machine.seed, depth: args.search.depth, symmetry, observers }
 }
 
 /// Functions that the program refers to are enough to refuse: whether it calls them is not known yet.
@@ -194,19 +339,20 @@ fn symmetry(program: &Program) -> Symmetry {
 }
 
 /// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.
-fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>) -> Settings {
+fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>, begin: Begin) -> Settings {
     let unlimited = exhaustive || args.time.is_some();
     Settings {
         budget: Budget { runs: args.runs.or((!unlimited).then_some(DEFAULT_RUNS)), time: args.time },
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
         interrupt,
+        begin,
         ..Settings::default()
     }
 }
 
 /// The first Ctrl-C ends the search with what it has, the second ends gordian.
-fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
     ctrlc::set_handler(move || {

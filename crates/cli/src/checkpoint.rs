@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
-/// The first line of the file; the second is the search.
+/// The first line of the file. The second is the search, the third a checksum of both: a search that goes on from damaged counts or plans would
+/// come to a wrong verdict.
 #[derive(Serialize, Deserialize)]
 struct Head {
     gordian_checkpoint: u32,
@@ -65,17 +66,22 @@ impl Store {
                 std::fs::create_dir_all(folder)?;
             }
             let mut file = std::fs::File::create(&partial)?;
-            writeln!(file, "{head}\n{}", checkpoint.search)?;
+            let text = format!("{head}\n{}\n", checkpoint.search);
+            writeln!(file, "{text}{:016x}", checksum(&text))?;
             file.sync_all()?;
             std::fs::rename(&partial, &self.path)
         };
-        write().with_context(|| format!("cannot write {}", self.path.display()))
+        let written = write();
+        if written.is_err() {
+            let _ = std::fs::remove_file(&partial);
+        }
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// The saved search, and the template that it goes on with.
     pub fn read(&self) -> anyhow::Result<(DporTeam, Test)> {
         let name = self.path.display();
-        let text = match std::fs::read_to_string(&self.path) {
+        let text = match read_text(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 bail!("there is no interrupted search to resume: {name} does not exist")
@@ -83,7 +89,7 @@ impl Store {
             Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
         };
         let broken = || format!("{name} is no checkpoint of this version of gordian, or it is damaged");
-        let (head, search) = text.split_once('\n').with_context(broken)?;
+        let (head, search) = checked(&text).with_context(broken)?;
         let head = Head::read(head).with_context(broken)?;
         if (head.gordian_checkpoint, &head.version) != (VERSION, &self.head.version) {
             bail!(broken());
@@ -91,7 +97,9 @@ impl Store {
         let threads = head.test.threads.clone();
         let is_same = Test { threads: self.head.test.threads.clone(), ..head.test } == self.head.test;
         if !is_same || head.stop_at_first != self.head.stop_at_first {
-            bail!("{name} is of another program or of other options; without `--resume` the search begins anew");
+            bail!(
+                "{name} is of another program or of other options; without `--resume` the search starts from the beginning"
+            );
         }
         let team = DporTeam::resume(search).with_context(broken)?;
         Ok((team, Test { threads, ..self.head.test.clone() }))
@@ -101,6 +109,30 @@ impl Store {
     pub fn remove(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// Bytes that are no text are damage like any other.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// FNV-1a.
+fn checksum(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Head and search of a text whose checksum is right.
+fn checked(text: &str) -> Option<(&str, &str)> {
+    let body = text.strip_suffix('\n')?;
+    let end = body.rfind('\n')? + 1;
+    let (lines, sum) = body.split_at(end);
+    if sum != format!("{:016x}", checksum(lines)) {
+        return None;
+    }
+    lines.strip_suffix('\n')?.split_once('\n')
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! `gordian check --estimate`, and the forecast in the progress of a search.
 
 use crate::args::{CheckArgs, DEFAULT_STRATEGY};
+use crate::check::leave_out;
 use crate::output::{complain, print};
 use gordian_engine::{Progress, Settings};
 use gordian_ir::Program;
 use gordian_report::Estimated;
 use gordian_strategies::estimate::{DEFAULT_STEPS, Estimate, estimate as estimate_search, sample};
-use gordian_trace::{Bounds, Test, exit_code};
+use gordian_trace::{Bounds, Objection, Test, exit_code};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,12 +19,13 @@ pub fn estimate(
     interrupt: Arc<AtomicBool>,
 ) -> anyhow::Result<u8> {
     let settings = Settings { interrupt, ..Settings::default() };
-    let estimate = estimate_search(program, template, template.machine.seed, DEFAULT_STEPS, &settings)?;
+    let estimate = reduced(program, template, &settings)?;
     let Estimate { executions, cut_off, exact, sampled, bounds_hit, stopped, rate, .. } = estimate;
     let bounds = Bounds {
         max_steps: template.machine.max_steps,
         preemptions: None,
         unroll: template.machine.unroll,
+        rounds: None,
         interferences: None,
         hit: bounds_hit,
     };
@@ -54,6 +56,21 @@ pub fn estimate(
         complain(&gordian_report::search_time(&estimated, rate));
     }
     Ok(exit_code::SAFE)
+}
+
+/// Of the search that `check` makes: with what the machine leaves out because it makes no difference, unless it does. Rounds of loops are not bounded.
+fn reduced(program: &Program, template: &Test, settings: &Settings) -> anyhow::Result<Estimate> {
+    let mut template = template.clone();
+    leave_out(program, &mut template);
+    template.machine.rounds = Some(0);
+    loop {
+        let estimate = estimate_search(program, &template, template.machine.seed, DEFAULT_STEPS, settings)?;
+        match estimate.objection {
+            None => return Ok(estimate),
+            Some(Objection::Rounds | Objection::CountedRounds) => template.machine.rounds = None,
+            Some(objection) => template.machine = template.machine.after(objection),
+        }
+    }
 }
 
 /// The first forecast is made when the search has taken so long; each further one when it has taken four times as long.

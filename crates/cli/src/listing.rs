@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 pub fn ir(args: &IrArgs) -> anyhow::Result<u8> {
     let lowering = Lowering { overflow: args.overflow, ..Lowering::default() };
-    let program = load::program(&args.program.files, &args.program.cflags, lowering)?;
+    let program = load::program(&args.program.files, &args.program.files, &args.program.cflags, lowering)?;
     print(&listing(&program, args.all))?;
     Ok(exit_code::SAFE)
 }

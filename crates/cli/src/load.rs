@@ -17,28 +17,57 @@ pub struct Lowering {
     pub count_loops: bool,
 }
 
-pub fn program(files: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
-    let cflags = file_name_flag(files).into_iter().chain(cflags.iter().cloned()).collect();
+/// The program in some files, which the compiler is told are called `names`.
+pub fn program(files: &[PathBuf], names: &[PathBuf], cflags: &[String], lowering: Lowering) -> anyhow::Result<Program> {
+    for file in files {
+        refuse_pipe(file)?;
+    }
+    let cflags = file_name_flags(files, names).into_iter().chain(cflags.iter().cloned()).collect();
     let Lowering { overflow, undefined, uninit, count_loops } = lowering;
     let options =
         Options { cflags, check_overflow: overflow, check_undefined: undefined, keep_memory: uninit, count_loops };
     Ok(gordian_frontend::load(files, &options)?)
 }
 
-/// `assert` writes `__FILE__` into the program. Named from the folder that all files stand in, it does not depend
-/// on where the user stands, and a test can be replayed from elsewhere.
-fn file_name_flag(files: &[PathBuf]) -> Option<String> {
-    let mut common = files.first()?.parent()?;
-    while !files.iter().all(|file| file.starts_with(common)) {
-        common = common.parent()?;
+/// Whoever reads from a pipe may wait for ever, and the compiler reads a file more than once.
+fn refuse_pipe(path: &Path) -> anyhow::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => bail!("{} is no regular file", path.display()),
+        // Whoever opens it has more to say.
+        _ => Ok(()),
     }
-    let common = common.to_str().filter(|common| !common.is_empty())?;
-    Some(format!("-fmacro-prefix-map={}/=", common.trim_end_matches('/')))
+}
+
+/// `assert` writes `__FILE__` into the program, so a program is the same only if its files are called the same. A test that
+/// is replayed from elsewhere has other paths to them.
+fn file_name_flags(files: &[PathBuf], names: &[PathBuf]) -> Vec<String> {
+    let mut flags = Vec::new();
+    for (file, name) in files.iter().zip(names).filter(|(file, name)| file != name) {
+        let folder = |path: &Path| match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => format!("{}/", folder.display()).replace("//", "/"),
+            _ => String::new(),
+        };
+        let (from, to) = (folder(file), folder(name));
+        // Files that are included stand in the same folder.
+        let flag = match from.is_empty() || file.file_name() != name.file_name() {
+            true => format!("-fmacro-prefix-map={}={}", file.display(), name.display()),
+            false => format!("-fmacro-prefix-map={from}={to}"),
+        };
+        if !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    }
+    flags
 }
 
 pub fn from_command_line(from: &ProgramArgs, machine: &MachineArgs) -> anyhow::Result<Program> {
     let MachineArgs { overflow, undefined, uninit, unroll, .. } = *machine;
-    program(&from.files, &from.cflags, Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() })
+    program(
+        &from.files,
+        &from.files,
+        &from.cflags,
+        Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() },
+    )
 }
 
 pub fn identity(program: &Program) -> String {
@@ -69,9 +98,9 @@ pub fn template(program: &Program, from: &ProgramArgs, machine: &MachineArgs) ->
             leaks: machine.leaks,
             overflow: machine.overflow,
             undefined: machine.undefined,
-            symbolic: false,
-            coverage: false,
+            file_names: from.files.clone(),
             native: machine.native.clone(),
+            ..Machine::default()
         },
         inputs: Vec::new(),
         threads: Vec::new(),
@@ -85,6 +114,7 @@ fn read_stdin(path: &Path) -> anyhow::Result<String> {
     if path == Path::new("-") {
         std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
+        refuse_pipe(path).context("`--stdin -` reads from a pipe")?;
         bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     match String::from_utf8(bytes) {
@@ -98,11 +128,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_from_their_common_folder() {
-        let flag = |files: &[&str]| file_name_flag(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert_eq!(flag(&["a.c"]), None);
-        assert_eq!(flag(&["src/a.c"]).as_deref(), Some("-fmacro-prefix-map=src/="));
-        assert_eq!(flag(&["/x/src/a.c", "/x/src/lib/b.c"]).as_deref(), Some("-fmacro-prefix-map=/x/src/="));
-        assert_eq!(flag(&["src/a.c", "b.c"]), None);
+    fn files_keep_the_names_that_they_were_given() {
+        let flags = |file: &str, name: &str| file_name_flags(&[file.into()], &[name.into()]);
+        assert!(flags("src/a.c", "src/a.c").is_empty());
+        assert_eq!(flags("/x/src/a.c", "src/a.c"), ["-fmacro-prefix-map=/x/src/=src/"]);
+        assert_eq!(flags("../a.c", "a.c"), ["-fmacro-prefix-map=../="]);
+        assert_eq!(flags("a.c", "src/a.c"), ["-fmacro-prefix-map=a.c=src/a.c"]);
     }
 }

@@ -5,16 +5,22 @@ mod check;
 mod checkpoint;
 mod emitted;
 mod estimate;
+mod facts;
+mod findings;
 mod inputs;
 mod listing;
 mod load;
 mod output;
+mod pairs;
+mod predict;
 mod record;
 mod replay;
 mod run;
 mod saved;
+mod sequentialize;
 mod shrink;
 mod traces;
+mod unfolding;
 mod values;
 
 use args::{Cli, Command};
@@ -45,8 +51,11 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Replay(args) => replay::replay(args),
         Command::Shrink(args) => shrink::shrink(args),
         Command::Record(args) => record::record(args),
+        Command::Predict(args) => predict::predict(args),
         Command::Trace(args) => traces::convert(args),
         Command::Ir(args) => listing::ir(args),
+        Command::Pairs(args) => pairs::pairs(args),
+        Command::Sequentialize(args) => sequentialize::sequentialize(args),
     }
 }
 

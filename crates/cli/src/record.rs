@@ -1,17 +1,16 @@
 //! `gordian record`.
 
 use crate::args::{ProgramArgs, RecordArgs, RunSchedule};
-use crate::output::{complain, print, print_error, sources, style};
-use crate::{load, replay, saved};
+use crate::output::{complain, print, print_error};
+use crate::{findings, load, replay, saved};
 use anyhow::Context;
 use gordian_engine::{Course, End, RunOutcome, run_along};
 use gordian_ir::Program;
-use gordian_report::{Detail, Reported};
 use gordian_trace::{NO_CODE, Schedule, Test, exit_code};
 use gordian_tracefile::{Event, Header, Kind, NO_PLACE, TraceError, TracePlace, Writer};
 use gordian_vm::Machine;
 use std::fs::File;
-use std::io::{BufWriter, stderr};
+use std::io::BufWriter;
 use std::path::Path;
 
 /// Steps between two times that what was recorded is written out, so that little is lost if the run is killed.
@@ -131,14 +130,7 @@ impl Recorder {
 
 /// What the run itself showed.
 fn report(outcome: &RunOutcome) -> u8 {
-    let (mut sources, style) = (sources(), style(&stderr()));
-    for found in &outcome.findings {
-        let reported = Reported { finding: &found.finding, test: None, trace: &found.trace, inputs: &found.inputs };
-        print_error(&gordian_report::finding(&reported, Detail::Short, &mut sources, style));
-    }
-    for sentence in &outcome.unconfirmed {
-        complain(&format!("a finding did not show again on replay, please report this: {sentence}"));
-    }
+    findings::print_of_run(outcome);
     match &outcome.end {
         _ if !outcome.findings.is_empty() => {
             complain("the run itself fails; its trace is written all the same");

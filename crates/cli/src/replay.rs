@@ -17,17 +17,26 @@ pub fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     show(&args.test, &program, &test, &args.output)
 }
 
-/// Replays a test and reports. Unlike elsewhere exit code 0 says no more than that the finding did not show.
+/// Replays a test and reports. Unlike elsewhere exit code 0 says no more than that no finding showed.
 pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) -> anyhow::Result<u8> {
-    let replay = gordian_engine::replay(program, test)?;
-    let shown = shown(test, &replay);
+    let mut replay = gordian_engine::replay(program, test)?;
+    // The machine does not know which steps look like one: the order of its events tells.
+    if let Some(claim) = &test.finding
+        && gordian_predict::shows_violation(program, test)?
+    {
+        replay.findings.push(claim.clone());
+        replay.as_claimed = true;
+    }
+    let claimed = shown(test, &replay);
+    // After a change of the program something else may go wrong, which is worth as much.
+    let shown = claimed.or(replay.findings.last());
     let summary = summary(test, &replay, shown);
     let reported = |finding| Reported { finding, test: Some(path), trace: &replay.trace, inputs: &replay.inputs };
     let finding = shown.map(reported);
     if output.json {
         print_report(&Report { summary: &summary, findings: finding.into_iter().collect() }, output)?;
     } else {
-        print(&told(test, finding, &summary, &replay, output))?;
+        print(&told(test, finding, claimed.is_some(), &summary, &replay, output))?;
     }
     Ok(match summary.verdict {
         Verdict::Bug => exit_code::BUG,
@@ -37,7 +46,14 @@ pub fn show(path: &Path, program: &Program, test: &Test, output: &OutputArgs) ->
 }
 
 /// One execution needs no account of a search: what it printed, what it showed, and whether that was expected.
-fn told(test: &Test, finding: Option<Reported>, summary: &Summary, replay: &Replay, output: &OutputArgs) -> String {
+fn told(
+    test: &Test,
+    finding: Option<Reported>,
+    is_claimed: bool,
+    summary: &Summary,
+    replay: &Replay,
+    output: &OutputArgs,
+) -> String {
     let mut text = String::new();
     if !output.quiet {
         text.push_str(&program_output(&replay.stdout));
@@ -48,7 +64,8 @@ fn told(test: &Test, finding: Option<Reported>, summary: &Summary, replay: &Repl
         text.extend(told.map(|told| told + "\n"));
     }
     text.push_str(match (summary.verdict, &test.finding) {
-        (Verdict::Bug, Some(_)) => "the finding showed again\n",
+        (Verdict::Bug, Some(_)) if is_claimed => "the finding showed again\n",
+        (Verdict::Bug, Some(_)) => "the finding did not show, but another one did\n",
         (Verdict::Bug, None) => "the test ran to a failure\n",
         (Verdict::Inconclusive, _) => "the test could not be replayed to its end\n",
         (Verdict::Safe | Verdict::Bounded, Some(_)) => "the finding did not show\n",
@@ -66,7 +83,7 @@ pub fn open(path: &Path, force: bool) -> anyhow::Result<(Program, Test)> {
     test.program.files = saved::files(&test, path);
     let Machine { overflow, undefined, uninitialised: uninit, unroll, .. } = test.machine;
     let lowering = Lowering { overflow, undefined, uninit, count_loops: unroll.is_some() };
-    let program = load::program(&test.program.files, &test.program.cflags, lowering)
+    let program = load::program(&test.program.files, &test.machine.file_names, &test.program.cflags, lowering)
         .with_context(|| format!("cannot load the program of {}", path.display()))?;
     let (then, now) = (&test.program.identity, load::identity(&program));
     if *then != now {
@@ -112,7 +129,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
     if let Some(divergence) = &replay.divergence {
         notes.push(format!("the schedule does not fit this program: {divergence}"));
     }
-    if let (None, Some(claim)) = (shown, &test.finding) {
+    if let Some(claim) = test.finding.as_ref().filter(|claim| shown.is_none_or(|shown| shown.key() != claim.key())) {
         notes.push(format!("the test was to show: {}, {}", claim.kind, claim.message));
     }
     for other in replay.findings.iter().filter(|finding| shown != Some(finding)) {
@@ -126,6 +143,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
             max_steps: test.machine.max_steps,
             preemptions: None,
             unroll: test.machine.unroll,
+            rounds: None,
             interferences: None,
             hit,
         },
@@ -139,6 +157,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         coverage: None,
         solver: None,
         interference: None,
+        prediction: None,
     }
 }
 

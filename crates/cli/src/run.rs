@@ -1,25 +1,16 @@
 //! `gordian run`.
 
 use crate::args::RunArgs;
-use crate::load;
-use crate::output::{complain, print_error, sources, style};
+use crate::output::complain;
+use crate::{findings, load};
 use gordian_engine::End;
-use gordian_report::{Detail, Reported};
 use gordian_trace::{Bound, exit_code};
-use std::io::stderr;
 
 pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     let program = load::from_command_line(&args.program, &args.machine)?;
     let template = load::template(&program, &args.program, &args.machine)?;
     let outcome = gordian_engine::run(&program, &template, true)?;
-    let (mut sources, style) = (sources(), style(&stderr()));
-    for found in &outcome.findings {
-        let reported = Reported { finding: &found.finding, test: None, trace: &found.trace, inputs: &found.inputs };
-        print_error(&gordian_report::finding(&reported, Detail::Short, &mut sources, style));
-    }
-    for sentence in &outcome.unconfirmed {
-        complain(&format!("a finding did not show again on replay, please report this: {sentence}"));
-    }
+    findings::print_of_run(&outcome);
     if !outcome.findings.is_empty() {
         complain("`gordian check` saves what it finds as a test that replays");
         return Ok(exit_code::BUG);

@@ -47,6 +47,29 @@ impl Saver {
     }
 }
 
+/// Saves tests of reorderings that did not replay.
+pub fn keep_spurious(folder: &Path, tests: &[Test]) -> anyhow::Result<()> {
+    if !tests.is_empty() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    for (nth, test) in (1..).zip(tests) {
+        write_beside(test, &folder.join(format!("{}-spurious-{nth}.gordian", stem(test))))?;
+    }
+    Ok(())
+}
+
+/// Whether files can be written to a folder, before a search that may take hours. What the folder lacks is made when there is
+/// something to save.
+pub fn probe(folder: &Path) -> anyhow::Result<()> {
+    let folder = tidy(folder);
+    let there = folder.ancestors().map(folder_or_here).find(|ancestor| ancestor.exists()).unwrap_or(Path::new("."));
+    let file = there.join(format!(".gordian-{}.part", std::process::id()));
+    // More than fits into what a full disk has left for names.
+    let written = std::fs::write(&file, [b'\n'; 4096]);
+    let _ = std::fs::remove_file(&file);
+    written.with_context(|| format!("cannot write to the folder {}", folder_or_here(&folder).display()))
+}
+
 /// The name of a program, for files about it.
 pub fn stem(template: &Test) -> String {
     let stem = template.program.files.first().and_then(|file| file.file_stem());
@@ -59,6 +82,16 @@ pub fn folder_for(folder: &Path) -> PathBuf {
 }
 
 /// Writes a test whose files are named from the working directory.
+/// Writes a test that shows no failure, by what it is for.
+pub fn save_as(test: &Test, folder: &Path, template: &Test, what: &str) -> anyhow::Result<PathBuf> {
+    let folder = tidy(folder);
+    std::fs::create_dir_all(folder_or_here(&folder))
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let path = folder.join(format!("{}-{what}.gordian", stem(template)));
+    write_beside(test, &path)?;
+    Ok(path)
+}
+
 pub fn write_beside(test: &Test, path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut test = test.clone();

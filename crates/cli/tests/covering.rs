@@ -107,3 +107,63 @@ fn emitted_tests_cover_what_the_list_says() {
     assert!(list.contains("  found    in execution "), "{list}");
     let _ = std::fs::remove_dir_all(&folder);
 }
+
+/// Conditions that clang turns around, and branches that the front end copies.
+const CONDITIONS: &str = r#"
+#include <gordian.h>
+int main(void)
+{
+    int a = gordian_bool("a"), b = gordian_bool("b"), n = 0;
+    if (!a)
+        n++;
+    if (a && !b)
+        n = 2;
+    if (!(a || b))
+        n += 2;
+    else
+        n += 3;
+    while (!a)
+        a++;
+    for (int i = 0; i < 3; i++)
+        n++;
+    if (n > 100)
+        n = 1;
+    return n + (!a && b);
+}
+"#;
+
+/// By hand: what each branch does for the four inputs, in the order of the lines. `a` is true after the loop.
+const DIRECTIONS: &[(&str, &[&str])] = &[
+    ("6:9", &["false", "true"]),
+    ("8:9", &["false", "true"]),
+    ("8:15", &["false", "true"]),
+    ("10:9", &["false", "true"]),
+    ("10:13", &["false", "true"]),
+    ("14:5", &["false", "true"]),
+    ("16:5", &["false", "true"]),
+    ("18:11", &["false"]),
+    ("20:20", &["false"]),
+];
+const NEVER: &[&str] = &["18:11 true", "20:20 true"];
+
+#[test]
+fn branches_are_those_of_the_source() {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conditions");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("conditions.c"), CONDITIONS).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gordian"))
+        .args(["check", "conditions.c", "--coverage"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    let place = |line: &str| line.trim().strip_suffix(", in main").map(|line| line.replace("conditions.c:", ""));
+    let covered: BTreeSet<String> =
+        report.lines().filter(|line| line.starts_with("             ")).filter_map(place).collect();
+    let never: BTreeSet<String> =
+        report.lines().filter_map(|line| line.strip_prefix("  unreachable ")).filter_map(place).collect();
+    let expected = DIRECTIONS.iter().flat_map(|(place, ways)| ways.iter().map(move |way| format!("{place} {way}")));
+    assert_eq!(covered, expected.collect::<BTreeSet<_>>(), "{report}");
+    assert_eq!(never, NEVER.iter().map(|way| (*way).to_owned()).collect(), "{report}");
+    assert!(report.contains("16 of 18 branch directions"), "each branch counts once:\n{report}");
+}

@@ -1,4 +1,4 @@
-//! What README.md shows is what gordian prints. `GORDIAN_BLESS=1 cargo test -p gordian` rewrites it.
+//! What README.md and docs/pairs.md show is what gordian prints. `GORDIAN_BLESS=1 cargo test -p gordian` rewrites them.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,15 +13,25 @@ fn output(command: &str, folder: &Path) -> String {
 
 #[test]
 fn the_readme_shows_real_output() {
+    compare("README.md", 2);
+}
+
+#[test]
+fn the_page_about_pairs_shows_real_output() {
+    compare("docs/pairs.md", 1);
+}
+
+/// Runs the commands of a page, of which there are at least so many.
+fn compare(page: &str, n_least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(page.replace(['/', '.'], "-"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(folder.join("examples")).unwrap();
     for entry in std::fs::read_dir(root.join("examples")).unwrap() {
         let path = entry.unwrap().path();
         std::fs::copy(&path, folder.join("examples").join(path.file_name().unwrap())).unwrap();
     }
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let readme = std::fs::read_to_string(root.join(page)).unwrap();
     let mut actual = String::new();
     let mut n_commands = 0;
     for (nth, part) in readme.split("```").enumerate() {
@@ -34,10 +44,10 @@ fn the_readme_shows_real_output() {
             None => actual.push_str(&format!("{fence}{part}")),
         }
     }
-    assert!(n_commands >= 2, "README.md shows no commands");
+    assert!(n_commands >= n_least, "{page} shows no commands");
     if std::env::var_os("GORDIAN_BLESS").is_some() {
-        std::fs::write(root.join("README.md"), actual).unwrap();
+        std::fs::write(root.join(page), actual).unwrap();
     } else {
-        assert!(actual == readme, "README.md is out of date; GORDIAN_BLESS=1 renews it; it should be:\n{actual}");
+        assert!(actual == readme, "{page} is out of date; GORDIAN_BLESS=1 renews it; it should be:\n{actual}");
     }
 }

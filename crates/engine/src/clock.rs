@@ -1,7 +1,9 @@
 //! The only wall clock of gordian.
 
 use crate::Settings;
-use std::sync::OnceLock;
+use gordian_solve::Interrupt;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -27,6 +29,11 @@ pub(crate) enum Tick {
 pub struct Begin(Option<Instant>);
 
 impl Begin {
+    /// It runs from now on.
+    pub fn now() -> Begin {
+        Begin(Some(now()))
+    }
+
     pub(crate) fn or_now(self) -> Begin {
         Begin(self.0.or_else(|| Some(now())))
     }
@@ -65,6 +72,19 @@ impl BudgetClock {
         if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
     }
 
+    /// Raised when the time budget is used up or the user wants to stop.
+    pub fn interrupt(&self, settings: &Settings) -> Interrupt {
+        let (start, before, limit) = (self.start, self.before, self.limit);
+        let user = Arc::clone(&settings.interrupt);
+        let is_up = move || limit.is_some_and(|limit| before + (now() - start) >= limit);
+        Interrupt::new(move || user.load(Ordering::Relaxed) || is_up())
+    }
+
+    /// The next tick reads the clock.
+    pub fn read_next(&mut self) {
+        self.ticks_left = 1;
+    }
+
     pub fn elapsed(&self) -> Duration {
         now() - self.start
     }
@@ -90,6 +110,29 @@ impl BudgetClock {
         }
     }
 }
+
+impl Settings {
+    /// What is left of the time; none if there is no limit.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
+        self.budget.time.map(|limit| limit.saturating_sub(used))
+    }
+
+    /// Whether what was found need not be looked at any longer: the time is up, and some more that is there to confirm it.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let Some(limit) = self.budget.time else { return false };
+        let used = self.begin.0.map_or(Duration::ZERO, |begin| now() - begin);
+        used >= limit + (limit / 10).max(LEAST_GRACE)
+    }
+
+    /// Whether the time is up or the user wants to stop.
+    pub(crate) fn is_late(&self) -> bool {
+        self.time_left() == Some(Duration::ZERO) || self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+/// Time to confirm findings beyond that of the search.
+const LEAST_GRACE: Duration = Duration::from_secs(1);
 
 /// The time since it was first asked for: for times in reports, which decide nothing.
 pub(crate) fn for_reports() -> Duration {

@@ -1,8 +1,9 @@
 //! The executions of a search that covered something new.
 
 use crate::report::CoveringTest;
-use crate::{EngineError, Executor, Subject};
+use crate::{EngineError, Evidence, Executor, Subject};
 use gordian_base::FxHashSet;
+use gordian_solve::{Interrupt, Supervision};
 use gordian_trace::{Choice, Coverage, FirstCovered, InputValue, Machine, Schedule, Test, ThreadOrigin};
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +70,9 @@ impl Covering {
         if !template.machine.coverage {
             return Ok(None);
         }
-        let places = subject.start(template, false)?.branches();
+        // Its branches are those of the program, whatever it does before its first visible operation.
+        let unasked = Supervision { stop: Some(Interrupt::new(|| true)), ..Supervision::default() };
+        let places = subject.start_supervised(template, &unasked)?.branches();
         let covered: FxHashSet<u32> =
             self.executions.iter().flat_map(|covers| covers.branches.iter().copied()).collect();
         let missed = places.iter().enumerate().filter(|(number, _)| !covered.contains(&(*number as u32)));

@@ -4,6 +4,7 @@ use crate::clock::{BudgetClock, Tick};
 use crate::covering::Covers;
 use crate::report::conclude;
 use crate::{End, EngineError, Executor, Observer, Outcome, Progress, Results, Settings, Subject};
+use gordian_solve::Interrupt;
 use gordian_trace::{Bound, Exploration, Stop, Test};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,13 +14,21 @@ pub struct Gathering<'a> {
     settings: &'a Settings,
     observer: &'a mut dyn Observer,
     clock: BudgetClock,
+    interrupt: Interrupt,
     results: Results,
 }
 
 impl<'a> Gathering<'a> {
     pub fn start(settings: &'a Settings, observer: &'a mut dyn Observer) -> Self {
         let clock = BudgetClock::start(settings);
-        Gathering { settings, observer, clock, results: Results::default() }
+        let interrupt = clock.interrupt(settings);
+        Gathering { settings, observer, clock, interrupt, results: Results::default() }
+    }
+
+    /// Raised when the time budget is used up or the user wants to stop. Work that may take long asks it; what such work came to is then
+    /// thrown away, since [`Gathering::must_stop_now`] says why to stop.
+    pub fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     /// Takes in an execution that is over or was left. Gives how many ways of branches it was the first to go.
@@ -38,13 +47,14 @@ impl<'a> Gathering<'a> {
             _ => {}
         }
         if machine.left_a_loop_unfinished() {
-            tally.hit(Bound::Unroll);
+            tally.hit(machine.loop_bound());
         }
         if n_new > 0 {
             covering.add(Covers::of(machine, new, tally.executions));
         }
         collector.collect(machine, 0, self.observer);
         tally.take_notes(machine.notes());
+        tally.take_doubts(machine.doubts());
         n_new
     }
 
@@ -97,6 +107,12 @@ impl<'a> Gathering<'a> {
             }
         }
         self.settings.interrupt.load(Ordering::Relaxed).then_some(Stop::Interrupted)
+    }
+
+    /// As [`Gathering::must_stop`], but it knows at once when the interrupt was raised. To be asked after work that asks the interrupt.
+    pub fn must_stop_now(&mut self) -> Option<Stop> {
+        self.clock.read_next();
+        self.must_stop()
     }
 
     /// Shrinks and confirms what was found, and draws the verdict.

@@ -4,7 +4,7 @@
 use crate::collect::Collector;
 use crate::default_schedule::default_choice_at;
 use crate::search::Search;
-use crate::{Budget, Ended, EngineError, Habits, Next, Observer, Point, Settings, Strategy, Subject};
+use crate::{Budget, Capabilities, Ended, EngineError, Next, Observer, Point, Settings, Strategy, Subject};
 use gordian_trace::{Choice, Exploration, OpKind, Stop, Test};
 
 /// Paths that are looked at.
@@ -78,7 +78,7 @@ impl Strategy for EachPath {
         Next::Done
     }
 
-    fn habits(&self) -> Habits {
-        Habits { backtracks: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { backtracks: true, ..Capabilities::default() }
     }
 }

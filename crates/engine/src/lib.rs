@@ -5,13 +5,16 @@
 //! strategies never see the machine, only [`Point`]s and [`Ended`] executions. Nothing that it returns
 //! depends on the time of day or the speed of the machine, unless a time budget ends the search.
 
+mod burst;
 mod clock;
 mod collect;
 mod covering;
 mod default_schedule;
 mod executor;
 mod gathering;
+mod guard;
 mod inputs_first;
+mod machine;
 mod observer;
 mod paths;
 mod preemptions;
@@ -29,21 +32,22 @@ mod tests;
 #[cfg(any(test, feature = "toy"))]
 pub mod toy;
 
+pub use burst::Burst;
 pub use clock::Begin;
 pub use collect::Cost;
 pub use default_schedule::default_choice;
-pub use executor::{Executor, Subject};
+pub use executor::{Evidence, Executor, Inputs, Limits, Modes, Stepping, Subject};
 pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
 pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};
-pub use replay::{Divergence, Replay, replay};
+pub use replay::{Divergence, Replay, finish, replay};
 pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
 pub use run::{Course, RunOutcome, run, run_along};
 pub use search::{Probe, check, probe};
 pub use settings::{Budget, Settings};
 pub use shrink::{Effort, shrink, shrink_within};
-pub use strategy::{Coast, Ended, Habits, Hold, Next, Passed, Point, Strategy};
+pub use strategy::{Capabilities, Ended, FastForward, Next, OrderConstraint, Point, SkippedState, Strategy, Worker};
 pub use team::{Division, Few, Jobs, Team, check_together};
 
 /// What keeps the engine from starting. A bug in the program under test is a value, never one of these.

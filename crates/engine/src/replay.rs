@@ -2,7 +2,7 @@
 
 use crate::collect::same_key;
 use crate::default_schedule::default_choice;
-use crate::{End, EngineError, Executor, Subject};
+use crate::{End, EngineError, Evidence, Executor, Inputs, Stepping, Subject};
 use gordian_trace::{Choice, Finding, InputValue, Step, Test};
 use std::fmt;
 
@@ -84,7 +84,7 @@ pub(crate) fn follow<E: Executor>(machine: &mut E, schedule: &[Choice]) -> Optio
 }
 
 /// Runs to the end by the default schedule.
-pub(crate) fn finish<E: Executor>(machine: &mut E) {
+pub fn finish<E: Executor>(machine: &mut E) {
     while machine.end().is_none() {
         machine.step(default_choice(machine));
     }

@@ -5,12 +5,13 @@ use crate::replay::{follow, shown};
 use crate::results::Results;
 use crate::settings::Settings;
 use crate::shrink::{Effort, shrink_within};
-use crate::{EngineError, Executor, Observer, Subject};
+use crate::{EngineError, Evidence, Inputs, Observer, Stepping, Subject};
 use gordian_trace::{
-    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Schedule, SolverSummary, Step, Stop,
-    Summary, Test, Verdict,
+    Bound, Bounds, BranchPlace, Exploration, Finding, InputValue, Machine, Objection, Schedule, SolverSummary, Step,
+    Stop, Summary, Test, Verdict,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a search came to.
 #[derive(Clone, Debug)]
@@ -20,6 +21,10 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     /// Executions that together cover what the search covered, if coverage was asked for.
     pub covering: Vec<CoveringTest>,
+    /// A false assumption within an atomic section ended executions, although others could have gone on.
+    pub has_blocked_sections: bool,
+    /// Nothing that the search came to counts: it must be made again with other settings.
+    pub objection: Option<Objection>,
 }
 
 /// An execution that went where none before it did.
@@ -56,11 +61,23 @@ pub(crate) struct Tally {
     /// How often it was asked whether some inputs lead a way.
     #[serde(default)]
     pub questions: u64,
+    /// See [`Outcome::has_blocked_sections`].
+    #[serde(default)]
+    pub blocked_sections: bool,
+    /// Who was cut off by a bound, and where, in the first execution that was.
+    #[serde(default)]
+    pub unended: Option<String>,
+    /// See [`Outcome::objection`].
+    #[serde(default)]
+    pub objection: Option<Objection>,
     /// Of one worker, if that was asked for.
     #[serde(skip)]
     pub solver: Option<SolverSummary>,
     hit: Vec<Bound>,
     notes: Vec<String>,
+    /// Where values that were never set decided something: what follows is one behaviour of many.
+    #[serde(default)]
+    doubts: BTreeSet<String>,
 }
 
 /// Notes beyond this many are dropped: they are for people.
@@ -78,8 +95,18 @@ impl Tally {
         self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
+        self.blocked_sections |= later.blocked_sections;
+        self.objection = self.objection.or(later.objection);
+        self.unended = self.unended.take().or(later.unended);
         later.hit.into_iter().for_each(|bound| self.hit(bound));
         self.take_notes(&later.notes);
+        self.doubts.extend(later.doubts);
+    }
+
+    pub fn take_doubts(&mut self, doubts: &[String]) {
+        if doubts.len() > self.doubts.len() || doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
+            self.doubts.extend(doubts.iter().cloned());
+        }
     }
 
     pub fn hit(&mut self, bound: Bound) {
@@ -124,23 +151,56 @@ pub(crate) fn conclude<S: Subject>(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
     let Results { tally, collector, covering, .. } = results;
-    let Tally { executions, blocked, steps, unsupported, symbolic_inputs, questions, solver, mut hit, mut notes } =
-        tally;
+    let (has_blocked_sections, objection) = (tally.blocked_sections, tally.objection);
+    let Tally {
+        executions,
+        blocked,
+        steps,
+        unsupported,
+        symbolic_inputs,
+        questions,
+        solver,
+        mut hit,
+        mut notes,
+        doubts,
+        unended,
+        ..
+    } = tally;
     // Which came first may depend on who was quicker.
     hit.sort_unstable();
     notes.sort_unstable();
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
-    for candidate in collector.into_candidates() {
+    let mut candidates = collector.into_candidates().into_iter();
+    for candidate in candidates.by_ref() {
+        let effort = if settings.is_late() { Effort::NONE } else { effort };
         match settle(subject, template, candidate, effort, observer, &mut notes)? {
             Confirmation::Confirmed(found) => findings.push(*found),
             Confirmation::Unconfirmed(sentence) => {
                 unconfirmed.get_or_insert(sentence);
             }
         }
+        if settings.is_overdue() {
+            break;
+        }
     }
+    let n_left = candidates.len();
+    if n_left > 0 {
+        notes.push(format!(
+            "{n_left} more findings were seen, but the time limit was reached before they could be confirmed"
+        ));
+    }
+    // Whatever else is explored, not all behaviours are.
+    let stop = match doubts.first() {
+        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time) => {
+            Stop::Unsupported(doubt.clone())
+        }
+        _ => stop,
+    };
+    notes.extend(doubts.into_iter().skip(1).take(MOST_NOTES));
     let stop = match (unconfirmed, unsupported) {
+        _ if matches!(stop, Stop::Panicked(_)) => stop,
         (Some(sentence), _) => Stop::Unconfirmed(sentence),
         (None, Some(what)) if stop == Stop::Exhausted => Stop::Unsupported(what),
         (None, Some(what)) => {
@@ -150,11 +210,22 @@ pub(crate) fn conclude<S: Subject>(
         (None, None) => stop,
     };
     if executions == 0 && blocked > 0 && hit.is_empty() && stop == Stop::Exhausted {
-        notes.push("no execution ran to its end: each was dropped by an assumption".to_owned());
+        notes.push("no execution ran to completion: each was blocked by an assumption".to_owned());
     }
+    let is_bounded =
+        hit.iter().any(|bound| matches!(bound, Bound::Steps | Bound::Rounds | Bound::Unroll | Bound::Instructions));
+    let stop = match stop {
+        Stop::Exhausted | Stop::CutOff if executions == 0 && is_bounded && findings.is_empty() => {
+            let place = unended.unwrap_or_else(|| "all were cut off by a bound".to_owned());
+            let advice = "try a larger `--max-steps` or `--unroll`, or `--strategy random`";
+            Stop::NoEnd(format!("{place}; {advice}"))
+        }
+        stop => stop,
+    };
     let verdict = verdict(&stop, !findings.is_empty(), &hit);
-    let Machine { max_steps, unroll, .. } = template.machine;
-    let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, interferences: None, hit };
+    let Machine { max_steps, unroll, rounds, .. } = template.machine;
+    let rounds = rounds.filter(|&rounds| rounds > 0);
+    let bounds = Bounds { max_steps, preemptions: settings.preemptions, unroll, rounds, interferences: None, hit };
     let unreachable = stop == Stop::Exhausted && bounds.hit.is_empty();
     let (coverage, covering) = covering.conclude(subject, template, unreachable)?.unzip();
     let summary = Summary {
@@ -171,8 +242,9 @@ pub(crate) fn conclude<S: Subject>(
         coverage,
         solver: solver.filter(|_| symbolic_inputs),
         interference: None,
+        prediction: None,
     };
-    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default() })
+    Ok(Outcome { summary, findings, covering: covering.unwrap_or_default(), has_blocked_sections, objection })
 }
 
 fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
@@ -181,9 +253,11 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
-        Stop::Interrupted | Stop::Unsupported(_) | Stop::Unconfirmed(_) => Verdict::Inconclusive,
+        Stop::Interrupted | Stop::NoEnd(_) | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => {
+            Verdict::Inconclusive
+        }
     }
 }
 
@@ -208,6 +282,9 @@ fn settle<S: Subject>(
     let mut test = Test { schedule, threads, inputs, machine, finding: shows, ..template.clone() };
     if template.machine.symbolic {
         test.schedule = with_fixed_inputs(subject, &test, &finding)?;
+    }
+    if effort == Effort::NONE {
+        return confirm(subject, test, &finding);
     }
     match shrink_within(subject, &test, effort, observer) {
         Ok(shrunk) if shrunk.schedule != test.schedule => {
@@ -256,7 +333,7 @@ pub(crate) fn confirm<S: Subject>(subject: &S, mut test: Test, finding: &Finding
         (None, Some(raw)) => {
             let mut finding = raw.finding.clone();
             if is_sequential(&test) {
-                finding.notes.push("these inputs alone lead to it: no other thread need take a step".to_owned());
+                finding.notes.push("these inputs alone lead to it: no other thread needs to run".to_owned());
             }
             test.finding = Some(finding.clone());
             let (trace, inputs) = (machine.describe(), machine.inputs());

@@ -3,7 +3,7 @@
 use crate::default_schedule::default_choice;
 use crate::replay::follow;
 use crate::report::{Confirmation, Found, confirm};
-use crate::{End, EngineError, Executor, Subject};
+use crate::{End, EngineError, Evidence, Executor, Modes, Stepping, Subject};
 use gordian_base::Rng;
 use gordian_trace::{Choice, Schedule, Test};
 

@@ -2,16 +2,18 @@
 
 use crate::clock::{self, BudgetClock, Tick};
 use crate::covering::Covers;
+use crate::guard::guarded;
 use crate::inputs_first;
 use crate::paths::Paths;
 use crate::preemptions::Preemptions;
 use crate::report::conclude;
 use crate::team::{Counters, Counts, Few};
 use crate::{
-    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Passed, Point, Progress, Results, Settings,
-    Silent, Strategy, Subject, Team,
+    Checkpoint, End, Ended, EngineError, Executor, Next, Observer, Outcome, Point, Progress, Results, Settings, Silent,
+    SkippedState, Strategy, Subject, Team, Worker,
 };
-use gordian_trace::{Bound, Choice, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
+use gordian_solve::Supervision;
+use gordian_trace::{Bound, Choice, Objection, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,9 +28,11 @@ pub fn check<S: Subject>(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, EngineError> {
+    let settings = &settings.begun();
     let found = inputs_first::look(subject, template, settings, observer)?;
     let mut search = Search::start(subject, template, strategy, settings, observer)?;
-    let stop = inputs_first::ends_with(&found, settings).unwrap_or_else(|| search.run());
+    let at_once = inputs_first::ends_with(&found, settings);
+    let stop = at_once.unwrap_or_else(|| guarded(|| search.run()).unwrap_or_else(|panicked| panicked));
     let solver = search.solver_summary();
     let Search { strategy, observer, frames, preemptions, results, .. } = search;
     let mut results = results.into_inner();
@@ -37,13 +41,13 @@ pub fn check<S: Subject>(
     if preemptions.cut {
         results.tally.hit(Bound::Preemptions);
     }
-    if !frames.is_empty() && !strategy.habits().exhaustive {
+    if !frames.is_empty() && !strategy.capabilities().exhaustive {
         results.tally.hit(Bound::Sampling);
     }
     let mut exploration = strategy.exploration();
     results.tally.take_notes(&strategy.notes());
-    let stop = results.tally.stop_of(stop, strategy.habits().reduces);
-    if strategy.habits().exhaustive && stop != Stop::Exhausted {
+    let stop = results.tally.stop_of(stop, strategy.capabilities().reduces);
+    if strategy.capabilities().exhaustive && stop != Stop::Exhausted {
         exploration.guarantee.clear();
     }
     conclude(subject, template, settings, stop, exploration, results, observer)
@@ -57,6 +61,8 @@ pub struct Probe {
     pub blocked: u64,
     pub steps: u64,
     pub bounds_hit: Vec<Bound>,
+    /// Nothing of this counts: the look must be made again with other settings.
+    pub objection: Option<Objection>,
     /// By the wall clock: never a part of what must be the same twice.
     pub elapsed: Duration,
 }
@@ -74,8 +80,8 @@ pub fn probe<S: Subject>(
     let elapsed = search.clock.elapsed();
     let mut tally = search.results.into_inner().tally;
     let stop = tally.unsupported.take().map_or(stop, Stop::Unsupported);
-    let (executions, blocked, steps) = (tally.executions, tally.blocked, tally.steps);
-    Ok(Probe { stop, executions, blocked, steps, bounds_hit: tally.into_hit(), elapsed })
+    let (executions, blocked, steps, objection) = (tally.executions, tally.blocked, tally.steps, tally.objection);
+    Ok(Probe { stop, executions, blocked, steps, objection, bounds_hit: tally.into_hit(), elapsed })
 }
 
 /// The way back to a choice point.
@@ -94,6 +100,8 @@ pub(crate) struct Search<'a, E: Executor> {
     settings: &'a Settings,
     pub(crate) observer: &'a mut dyn Observer,
     clock: BudgetClock,
+    /// Raised when the time is up or the user wants to stop.
+    stop: gordian_solve::Interrupt,
     keeps_frames: bool,
     sees_every_step: bool,
     /// One for each choice point passed, or only the first if the strategy never backtracks.
@@ -101,7 +109,7 @@ pub(crate) struct Search<'a, E: Executor> {
     /// Choice points passed.
     depth: usize,
     /// Those passed since the strategy was last asked.
-    passed: Vec<Passed>,
+    passed: Vec<SkippedState>,
     /// Findings of the present execution that have been collected.
     collected: usize,
     preemptions: Preemptions,
@@ -136,28 +144,29 @@ impl<'a, E: Executor> Search<'a, E> {
         observer: &'a mut dyn Observer,
     ) -> Result<Self, EngineError> {
         let clock = BudgetClock::start(settings);
-        let mut machine = subject.start(template, false)?;
+        let stop = clock.interrupt(settings);
+        let supervision =
+            Supervision { clock: settings.solver_summary.then_some(clock::for_reports), stop: Some(stop.clone()) };
+        let mut machine = subject.start_supervised(template, &supervision)?;
         let races_once = template.machine.races == RaceMode::Report;
         if races_once {
             // The first schedule of a race is kept and shrunk at the end; describing it anew in every execution
             // would cost more than the execution.
             machine.report_races_once();
         }
-        if !settings.makes_every_step {
+        if !settings.makes_every_step && !strategy.capabilities().compares_states {
             machine.remember_steps();
-        }
-        if settings.solver_summary {
-            machine.time_solver(clock::for_reports);
         }
         Ok(Search {
             machine,
             races_once,
-            keeps_frames: strategy.habits().backtracks,
-            sees_every_step: strategy.habits().sees_every_step,
+            keeps_frames: strategy.capabilities().backtracks,
+            sees_every_step: strategy.capabilities().sees_every_step,
             strategy,
             settings,
             observer,
             clock,
+            stop,
             frames: Vec::new(),
             depth: 0,
             passed: Vec::new(),
@@ -182,8 +191,7 @@ impl<'a, E: Executor> Search<'a, E> {
     }
 
     pub(crate) fn run(&mut self) -> Stop {
-        let begin = self.strategy.begin();
-        if let Some(stop) = self.begin(begin) {
+        if let Some(stop) = self.begin() {
             return stop;
         }
         self.run_on()
@@ -191,8 +199,7 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// Runs until these executions were made; none if there is more to do.
     pub(crate) fn run_few(&mut self, few: Few) -> Option<Stop> {
-        let begin = self.strategy.begin();
-        if let Some(stop) = self.begin(begin) {
+        if let Some(stop) = self.begin() {
             return Some(stop);
         }
         while few.are_left(self.counters.tell(&mut self.untold)) {
@@ -231,7 +238,9 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// The other workers need not wait for this one any more.
     pub(crate) fn leave(&mut self) {
-        self.strategy.leave();
+        if let Some(worker) = self.strategy.as_worker() {
+            worker.leave();
+        }
     }
 
     pub(crate) fn run_on(&mut self) -> Stop {
@@ -242,8 +251,8 @@ impl<'a, E: Executor> Search<'a, E> {
         }
     }
 
-    fn begin(&mut self, next: Next) -> Option<Stop> {
-        match next {
+    fn begin(&mut self) -> Option<Stop> {
+        match self.strategy.as_worker().map_or(Next::Restart, Worker::begin) {
             Next::Done => Some(Stop::Exhausted),
             Next::Elsewhere { known, .. } => {
                 self.known = known;
@@ -273,11 +282,11 @@ impl<'a, E: Executor> Search<'a, E> {
         }
         let next = match self.count_execution() {
             None => self.next(),
-            Some(stop) if !self.strategy.is_worker() => return Err(stop),
             Some(stop) => {
+                let Some(worker) = self.strategy.as_worker() else { return Err(stop) };
                 let mut results = self.results.take();
                 results.stop = (stop != Stop::Exhausted).then_some(stop);
-                self.strategy.cut(results)
+                worker.cut(results)
             }
         };
         self.after(next).map_or(Ok(()), Err)
@@ -300,7 +309,7 @@ impl<'a, E: Executor> Search<'a, E> {
             let Some(choice) = self.decide() else { break };
             self.machine.step(choice);
             if !self.preemptions.are_bounded() {
-                self.coast();
+                self.fast_forward();
             }
             if self.known > 0 && self.machine.schedule().len() <= self.known {
                 self.asked = self.machine.questions();
@@ -315,16 +324,21 @@ impl<'a, E: Executor> Search<'a, E> {
                 return Some(Stop::Interrupted);
             }
         }
-        None
+        // The last step may have been stopped on the way, and then the end is none of the program's.
+        let may_be_stopped = self.machine.end() == Some(&End::Bound(Bound::Instructions));
+        (may_be_stopped && self.stop.is_raised()).then(|| {
+            let is_interrupted = self.settings.interrupt.load(Ordering::Relaxed);
+            if is_interrupted { Stop::Interrupted } else { Stop::Time }
+        })
     }
 
     /// Makes steps without asking the strategy, if that is all the same to it, and remembers the states that it passes.
     #[inline]
-    fn coast(&mut self) {
+    fn fast_forward(&mut self) {
         let Search { machine, strategy, frames, passed, .. } = self;
-        let Some(mut coast) = strategy.coast() else { return };
+        let Some(mut fast_forward) = strategy.fast_forward() else { return };
         let (preemptions, findings) = (self.preemptions.used, machine.findings().len());
-        machine.coast(&mut coast, &mut |mark, state| {
+        machine.fast_forward(&mut fast_forward, &mut |mark, state| {
             frames.push(Frame { mark, preemptions, findings });
             passed.push(state);
         });
@@ -365,25 +379,37 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// Returns why the search stops after this execution whatever the strategy wants.
     fn count_execution(&mut self) -> Option<Stop> {
+        let is_anothers = self.strategy.as_worker().is_some_and(|worker| worker.leaves_to_others());
         let Results { tally, collector, .. } = self.results.get_mut();
         let steps = self.machine.end().map_or(0, |_| self.machine.schedule().len() as u64);
         tally.steps += steps;
         self.untold.steps += steps;
         match self.machine.end() {
             Some(End::Exit(_) | End::Failed) => tally.executions += 1,
-            None if self.strategy.leaves_to_others() => {}
-            None | Some(End::Dropped) => tally.blocked += 1,
+            None if is_anothers => {}
+            None => tally.blocked += 1,
+            Some(End::Dropped) => {
+                tally.blocked += 1;
+                tally.blocked_sections |= !self.machine.is_stuck();
+            }
             Some(End::Bound(bound)) => {
                 tally.blocked += 1;
                 tally.hit(*bound);
+                if tally.unended.is_none() {
+                    tally.unended = self.machine.unended();
+                }
             }
             Some(End::Unsupported(what)) => {
                 tally.blocked += 1;
-                if collector.is_empty() {
+                if collector.is_empty() && self.machine.objection().is_none() {
                     return Some(Stop::Unsupported(what.clone()));
                 }
                 tally.unsupported.get_or_insert_with(|| what.clone());
             }
+        }
+        if let Some(objection) = self.machine.objection() {
+            tally.objection = Some(objection);
+            return Some(Stop::Unsupported("the search must be made again with other settings".to_owned()));
         }
         self.runs += 1;
         let counted = &mut self.untold;
@@ -394,7 +420,7 @@ impl<'a, E: Executor> Search<'a, E> {
                     paths.count(self.machine.events());
                 }
             }
-            None if self.strategy.leaves_to_others() => {}
+            None if is_anothers => {}
             _ => counted.blocked += 1,
         }
         tally.symbolic_inputs |= self.machine.has_symbolic_inputs();
@@ -405,9 +431,10 @@ impl<'a, E: Executor> Search<'a, E> {
             tally.hit(Bound::Values);
             tally.take_notes(self.machine.losses());
         }
+        tally.take_doubts(self.machine.doubts());
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {
-            tally.hit(Bound::Unroll);
+            tally.hit(self.machine.loop_bound());
         }
         // A race that is only reported does not end its execution, so it does not end the search either.
         let failed = self.machine.end() == Some(&End::Failed);
@@ -438,7 +465,9 @@ impl<'a, E: Executor> Search<'a, E> {
 
     fn after(&mut self, next: Next) -> Option<Stop> {
         let depth = match next {
-            Next::Done => return Some(if self.strategy.habits().exhaustive { Stop::Exhausted } else { Stop::Runs }),
+            Next::Done => {
+                return Some(if self.strategy.capabilities().exhaustive { Stop::Exhausted } else { Stop::Runs });
+            }
             Next::Restart => 0,
             Next::Anew => {
                 self.results.get_mut().tally.forget_counts();
@@ -478,7 +507,7 @@ impl<'a, E: Executor> Search<'a, E> {
         let Counts { executions, blocked, steps } = self.counters.tell(&mut self.untold);
         let runs = executions + blocked;
         let sampled = || self.settings.budget.runs.map(|asked| runs as f64 / asked.max(1) as f64);
-        let done = if self.strategy.habits().exhaustive { self.strategy.done() } else { sampled() };
+        let done = if self.strategy.capabilities().exhaustive { self.strategy.done() } else { sampled() };
         self.observer.progress(&Progress {
             executions,
             blocked,

@@ -1,5 +1,6 @@
 //! How far a search may go.
 
+use crate::burst::Burst;
 use crate::clock::Begin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,9 +25,11 @@ pub struct Settings {
     pub stop_at_first: bool,
     /// Look for failures that inputs alone lead to before anything else.
     pub inputs_first: bool,
+    /// Sampled executions within a long search.
+    pub burst: Option<Burst>,
     /// Count paths, and tell what the solver did and how long it took. For searches of one worker.
     pub solver_summary: bool,
-    /// Make every step, also those that could be told from memory. For comparisons.
+    /// Make every step, also those that could be replayed from the memo. For comparisons.
     pub makes_every_step: bool,
     /// Set from outside (Ctrl-C) to end the search with what it has.
     pub interrupt: Arc<AtomicBool>,

@@ -9,7 +9,7 @@
 use crate::collect::same_key;
 use crate::default_schedule::default_choice;
 use crate::replay::{finish, follow, shown};
-use crate::{Cost, EngineError, Executor, Observer, ShrinkProgress, Subject};
+use crate::{Cost, EngineError, Evidence, Executor, Observer, ShrinkProgress, Stepping, Subject};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Finding, Schedule, Test};
 use std::ops::Range;
@@ -23,6 +23,9 @@ pub struct Effort {
 
 impl Effort {
     pub const UNLIMITED: Effort = Effort { attempts: u64::MAX, steps: u64::MAX };
+
+    /// Nothing is to be made shorter.
+    pub const NONE: Effort = Effort { attempts: 0, steps: 0 };
 
     /// About a second for all findings of a search together.
     pub(crate) fn shared_by(n_findings: usize) -> Effort {

@@ -1,6 +1,6 @@
 //! Where the engine and the strategies meet.
 
-use crate::{End, Executor, Results};
+use crate::{End, Results, Stepping};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use std::cell::RefCell;
@@ -17,7 +17,7 @@ pub trait Strategy {
     fn choose(&mut self, point: &Point<'_>) -> Option<usize>;
 
     /// Asked after every choice: how to go on from it without being asked, if that is all the same to it.
-    fn coast(&mut self) -> Option<Coast<'_>> {
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
         None
     }
 
@@ -30,33 +30,14 @@ pub trait Strategy {
     }
 
     /// What it does of that which concerns the engine. The same all the time.
-    fn habits(&self) -> Habits {
-        Habits::default()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 
-    /// Whether it is one of several that share a search. Each explores one part of it after the other, and hands over the
-    /// results of a part with [`Ended::take_results`] when it has come to its end or is given to others.
-    fn is_worker(&self) -> bool {
-        false
+    /// This strategy as one of several workers that share a search; none if it searches alone.
+    fn as_worker(&mut self) -> Option<&mut dyn Worker> {
+        None
     }
-
-    /// Where a worker begins; waits until there is something to do.
-    fn begin(&mut self) -> Next {
-        Next::Restart
-    }
-
-    /// A worker's part ends with the execution that just ended, whatever is left of it. Where does the next begin?
-    fn cut(&mut self, _results: Results) -> Next {
-        Next::Done
-    }
-
-    /// Whether the execution that it abandoned is another worker's: then it does not count.
-    fn leaves_to_others(&self) -> bool {
-        false
-    }
-
-    /// The search is left before its end: the other workers need not wait any more.
-    fn leave(&mut self) {}
 
     /// The estimated fraction of the search that is done, where the strategy has an estimate.
     fn done(&self) -> Option<f64> {
@@ -64,16 +45,32 @@ pub trait Strategy {
     }
 }
 
+/// One of several strategies that share a search. Each explores one part of it after the other, and hands over the results of a
+/// part with [`Ended::take_results`] when it has come to its end or is given to others.
+pub trait Worker {
+    /// Where it begins; waits until there is something to do.
+    fn begin(&mut self) -> Next;
+
+    /// Its part ends with the execution that just ended, whatever is left of it. Where does the next begin?
+    fn cut(&mut self, results: Results) -> Next;
+
+    /// Whether the execution that it abandoned is another worker's: then it does not count.
+    fn leaves_to_others(&self) -> bool;
+
+    /// The search is left before its end: the other workers need not wait any more.
+    fn leave(&mut self);
+}
+
 /// To go on with the thread that made the last step, or else the first of those that can go on, while the executor has them as a
 /// set and can tell steps without making them.
-pub struct Coast<'a> {
+pub struct FastForward<'a> {
     /// Orders to keep.
-    pub holds: &'a mut [Hold],
+    pub holds: &'a mut [OrderConstraint],
 }
 
 /// One thread waits, before a certain step, for a step of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hold {
+pub struct OrderConstraint {
     pub first: ThreadId,
     /// Steps of the first thread up to the one that is waited for.
     pub until: u32,
@@ -82,7 +79,7 @@ pub struct Hold {
     pub before: u32,
 }
 
-impl Coast<'_> {
+impl FastForward<'_> {
     /// Who may go on, out of those that can. Threads are bits.
     #[inline]
     pub fn allowed(&self, free: u64) -> u64 {
@@ -109,8 +106,8 @@ impl Coast<'_> {
 
 /// A state that was passed without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
-    /// Those that could go on and were allowed to. See [`Executor::free`].
+pub struct SkippedState {
+    /// Those that could go on and were allowed to. See [`Stepping::free`].
     pub free: u64,
     /// Events before it.
     pub n_events: u32,
@@ -118,7 +115,7 @@ pub struct Passed {
 
 /// How a strategy works. The default is one that samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Habits {
+pub struct Capabilities {
     /// [`Next::Done`] means that every behaviour within the bounds was executed. The others sample.
     pub exhaustive: bool,
     /// It leaves out executions that are equivalent to others. Of executions that are cut off it does not know.
@@ -126,13 +123,21 @@ pub struct Habits {
     /// [`Next::Backtrack`] may be asked for. The engine then keeps the way back to every choice point of the present
     /// execution; otherwise only to the first, so that the prefix before it never runs again.
     pub backtracks: bool,
-    /// `choose` is asked before every step but those of [`Strategy::coast`], even where there is nothing to choose.
+    /// `choose` is asked before every step but those of [`Strategy::fast_forward`], even where there is nothing to choose.
     pub sees_every_step: bool,
+    /// It compares states ([`Point::tell_state`]), so no step may be replayed from the memo.
+    pub compares_states: bool,
 }
 
-impl Habits {
+impl Capabilities {
     /// Of a partial order reduction.
-    pub const REDUCTION: Habits = Habits { exhaustive: true, reduces: true, backtracks: true, sees_every_step: true };
+    pub const REDUCTION: Capabilities = Capabilities {
+        exhaustive: true,
+        reduces: true,
+        backtracks: true,
+        sees_every_step: true,
+        compares_states: false,
+    };
 }
 
 /// A state of the execution in which there is a choice.
@@ -143,14 +148,14 @@ pub struct Point<'a> {
     pub step: usize,
     /// What can be chosen, sorted by thread, then variant. What a bound forbids is not among them.
     pub choices: &'a [Choice],
-    /// See [`Executor::free`].
+    /// See [`Stepping::free`].
     pub free: u64,
     /// The choices made so far, one for each step.
     pub schedule: &'a [Choice],
     /// The events so far, at least one for each step.
     pub events: &'a [Event],
     /// The states that were passed since it was last asked.
-    pub passed: &'a [Passed],
+    pub passed: &'a [SkippedState],
     /// Preemptions so far, if they are bounded.
     pub preemptions: u32,
     pub(crate) pending: &'a dyn Pending,
@@ -167,7 +172,12 @@ impl Point<'_> {
         self.schedule.last().map(|choice| choice.thread)
     }
 
-    /// See [`Executor::last_operation`].
+    /// See [`Stepping::tell_state`] and [`Capabilities::compares_states`].
+    pub fn tell_state(&self, part: &mut dyn FnMut(&[u8])) -> bool {
+        self.pending.tell_state(part)
+    }
+
+    /// See [`Stepping::last_operation`].
     pub fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
         self.pending.last_operation()
     }
@@ -179,20 +189,24 @@ pub(crate) trait Pending {
     fn nobody_waits(&self) -> bool;
     fn last_operation(&self) -> Option<(ThreadId, OpKind)>;
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
+    fn tell_state(&self, part: &mut dyn FnMut(&[u8])) -> bool;
 }
 
-impl<E: Executor> Pending for E {
+impl<E: Stepping> Pending for E {
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
-        Executor::wants(self, thread)
+        Stepping::wants(self, thread)
     }
     fn nobody_waits(&self) -> bool {
-        Executor::nobody_waits(self)
+        Stepping::nobody_waits(self)
     }
     fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
-        Executor::last_operation(self)
+        Stepping::last_operation(self)
     }
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
-        Executor::watched(self, thread)
+        Stepping::watched(self, thread)
+    }
+    fn tell_state(&self, part: &mut dyn FnMut(&[u8])) -> bool {
+        Stepping::tell_state(self, part)
     }
 }
 
@@ -207,7 +221,7 @@ pub struct Ended<'a> {
     pub schedule: &'a [Choice],
     pub events: &'a [Event],
     /// The states that were passed since the strategy was last asked.
-    pub passed: &'a [Passed],
+    pub passed: &'a [SkippedState],
     pub n_threads: usize,
     /// One more than the highest number of a thread; numbers may have gaps.
     pub thread_numbers: usize,

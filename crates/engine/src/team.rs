@@ -1,5 +1,7 @@
 //! A search that several workers share, each with a machine of its own.
 
+use crate::burst::Sampled;
+use crate::guard::guarded;
 use crate::inputs_first;
 use crate::report::conclude;
 use crate::search::Search;
@@ -102,15 +104,28 @@ pub fn check_together<S: Subject + Sync>(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, EngineError> {
     let settings = &settings.begun();
-    let found = inputs_first::look(subject, template, settings, observer)?;
+    let mut found = inputs_first::look(subject, template, settings, observer)?;
     let mut first = if jobs.n > 1 { team.scout() } else { team.worker() };
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
     let at_once = inputs_first::ends_with(&found, settings);
-    let stop = match at_once.or_else(|| search.run_few(jobs.alone)) {
+    let few = settings.burst.map_or(jobs.alone, |burst| burst.before());
+    let mut stop = at_once.or_else(|| guarded(|| search.run_few(few)).unwrap_or_else(Some));
+    let mut sampled = Sampled::default();
+    if let Some(burst) = &settings.burst
+        && stop.is_none()
+        && found.is_empty()
+        && search.results.get_mut().collector.is_empty()
+    {
+        sampled = burst.sample(subject, template, settings, search.observer)?;
+        found.append(std::mem::take(&mut sampled.found));
+        stop = inputs_first::ends_with(&found, settings);
+    }
+    let note = sampled.note();
+    let stop = match stop {
         Some(stop) => stop,
-        None if jobs.n == 1 => search.run_on(),
+        None if jobs.n == 1 => guarded(|| search.run_on()).unwrap_or_else(|panicked| panicked),
         None => {
             let division = team.division();
             let has_found = !found.is_empty() || !search.results.get_mut().collector.is_empty();
@@ -121,7 +136,7 @@ pub fn check_together<S: Subject + Sync>(
                 let Some(split) = team.split(jobs.n) else { break };
                 let outcome = check_apart(subject, &named, &*split, jobs, settings, search.observer)?;
                 if outcome.is_some() {
-                    return Ok(outcome);
+                    return Ok(outcome.map(|outcome| noted(outcome, note.clone())));
                 }
             }
             let stop = match division {
@@ -140,7 +155,13 @@ pub fn check_together<S: Subject + Sync>(
     let mut results = team.results();
     results.found_before(found);
     results.tally.solver = solver;
-    finish(subject, template, jobs, settings, stop, rest, results, &*first, observer)
+    let outcome = finish(subject, template, jobs, settings, stop, rest, results, &*first, observer)?;
+    Ok(outcome.map(|outcome| noted(outcome, note)))
+}
+
+fn noted(mut outcome: Outcome, note: Option<String>) -> Outcome {
+    outcome.summary.notes.extend(note);
+    outcome
 }
 
 /// A search that was split for the workers. None if it cannot be made so.
@@ -156,7 +177,7 @@ fn check_apart<S: Subject + Sync>(
     let mut search = Search::start(subject, template, first.as_mut(), settings, observer)?;
     let counters = Arc::new(Counters::default());
     search.share(Arc::clone(&counters), Some(team));
-    let stop = match search.run_few(Few::ONE) {
+    let stop = match guarded(|| search.run_few(Few::ONE)).unwrap_or_else(Some) {
         Some(stop) => Some(stop),
         None => work(subject, template, team, jobs, settings, &counters, &mut search)?,
     };
@@ -179,20 +200,22 @@ fn work<S: Subject + Sync>(
     let (mut stop, others) = std::thread::scope(|scope| {
         let help = || help(subject, template, team, settings, Arc::clone(counters));
         let others: Vec<_> = (1..jobs.n).map(|_| scope.spawn(help)).collect();
-        let stop = search.run_on();
+        let stop = guarded(|| search.run_on()).unwrap_or_else(|panicked| panicked);
         search.leave();
-        let results = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
+        let results = others.into_iter().map(|other| other.join().expect("a worker catches its panics"));
         (stop, results.collect::<Result<Vec<_>, _>>())
     });
     let mut agree = search.keeps_agreement();
     for other in others? {
-        if matches!(other.stop, Stop::Time | Stop::Interrupted) {
+        let has_panicked = matches!(stop, Stop::Panicked(_));
+        if matches!(other.stop, Stop::Time | Stop::Interrupted | Stop::Panicked(_)) && !has_panicked {
             stop = other.stop;
         }
         agree &= other.agrees;
         search.results.get_mut().append(other.results);
     }
-    Ok(Some(stop).filter(|_| agree))
+    let has_panicked = matches!(stop, Stop::Panicked(_));
+    Ok(Some(stop).filter(|_| agree || has_panicked))
 }
 
 /// Draws the verdict. `rest` is what workers did not hand over.
@@ -221,7 +244,7 @@ fn finish<S: Subject>(
         // Whether that ends the search depends on what was found before.
         return Ok(None);
     }
-    let stop = results.tally.stop_of(stop, first.habits().reduces);
+    let stop = results.tally.stop_of(stop, first.capabilities().reduces);
     let mut exploration = first.exploration();
     if stop != Stop::Exhausted {
         exploration.guarantee.clear();
@@ -241,7 +264,8 @@ fn help<S: Subject + Sync>(
     let mut search = Search::start(subject, template, strategy.as_mut(), settings, &mut observer)?;
     search.share(counters, None);
     search.agree(template.threads.clone());
-    let stop = search.run();
+    let stop = guarded(|| search.run()).unwrap_or_else(|panicked| panicked);
+    // Whoever waits for what this one has taken need not wait any more.
     search.leave();
     Ok(Helped { stop, agrees: search.keeps_agreement(), results: search.results.take() })
 }

@@ -1,7 +1,7 @@
 //! Toy programs: a few abstract operations for each thread, run without LLVM and without the machine. Small
 //! enough to enumerate by hand, so that the engine and the strategies can be compared with brute force.
 
-use crate::{End, EngineError, Executor, RawFinding, Subject};
+use crate::{End, EngineError, Evidence, Inputs, Limits, Modes, RawFinding, Stepping, Subject};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{
     Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, OpKind, Place, ProgramSource, Schedule, Step,
@@ -36,6 +36,8 @@ pub enum Op {
     ReportIf(usize, i64),
     /// The execution is dropped unless the cell is `.1`.
     Assume(usize, i64),
+    /// Panics if the cell has this value, as a fault of gordian's would.
+    PanicIf(usize, i64),
     Unsupported,
     /// Fails, but only in the first execution that [`Subject::start`] made: a machine that is not deterministic.
     FailOnce,
@@ -234,6 +236,7 @@ impl ToyMachine<'_> {
             Op::ReportIf(cell, value) if self.cells[cell] == value => self.find(FindingKind::DataRace, number),
             Op::Assume(cell, value) if self.cells[cell] != value => self.end = Some(End::Dropped),
             Op::Unsupported => self.end = Some(End::Unsupported("no toy does this".to_owned())),
+            Op::PanicIf(cell, value) if self.cells[cell] == value => panic!("the toy is told to panic"),
             Op::FailOnce if self.first => self.fail(FindingKind::Abort, number),
             _ => {}
         }
@@ -241,7 +244,7 @@ impl ToyMachine<'_> {
     }
 }
 
-impl Executor for ToyMachine<'_> {
+impl Stepping for ToyMachine<'_> {
     /// Steps made.
     type Mark = usize;
 
@@ -268,6 +271,7 @@ impl Executor for ToyMachine<'_> {
             | Op::FailIf(cell, _)
             | Op::ReportIf(cell, _)
             | Op::Assume(cell, _)
+            | Op::PanicIf(cell, _)
             | Op::LoopWhile(cell, ..) => (OpKind::Read, cell),
             Op::Store(cell, _) | Op::Write(cell, _) => (OpKind::Write, cell),
             Op::Lock(lock) => (OpKind::Lock, Toy::CELLS + lock),
@@ -280,7 +284,7 @@ impl Executor for ToyMachine<'_> {
         // Cells lie eight bytes apart.
         let size = if kind.is_access() { 8 } else { 0 };
         let at = CodePoint { function: thread.0, pc: self.threads[thread.index()].pc as u32 };
-        Some(Wants { kind, size, address: 8 * address as u64, at })
+        Some(Wants { kind, size, address: 8 * address as u64, at, varies: false })
     }
 
     fn step(&mut self, choice: Choice) {
@@ -288,7 +292,7 @@ impl Executor for ToyMachine<'_> {
         self.toy.made.set(self.toy.made.get() + 1);
         let number = choice.thread.index();
         let op = self.op(number).expect("only threads with an operation are offered");
-        let Wants { kind, size, address, at } = self.wants(choice.thread).expect("likewise");
+        let Wants { kind, size, address, at, varies: _ } = self.wants(choice.thread).expect("likewise");
         let thread = self.threads[number];
         let mut undo = Undo { thread, cell: None, lock: None, created: None, findings: self.findings.len() };
         self.schedule.push(choice);
@@ -299,6 +303,7 @@ impl Executor for ToyMachine<'_> {
             kind,
             alone: false,
             unsure: false,
+            varies: false,
             size,
             at,
             address,
@@ -316,28 +321,8 @@ impl Executor for ToyMachine<'_> {
         &self.events
     }
 
-    fn findings(&self) -> &[RawFinding] {
-        &self.findings
-    }
-
-    fn notes(&self) -> &[String] {
-        &[]
-    }
-
     fn n_threads(&self) -> usize {
         self.threads.len()
-    }
-
-    fn thread_origins(&self) -> Vec<ThreadOrigin> {
-        Vec::new()
-    }
-
-    fn inputs(&self) -> Vec<InputValue> {
-        Vec::new()
-    }
-
-    fn has_inputs(&self) -> bool {
-        false
     }
 
     fn mark(&mut self) -> usize {
@@ -364,6 +349,30 @@ impl Executor for ToyMachine<'_> {
         }
         self.offer();
     }
+}
+
+impl Inputs for ToyMachine<'_> {
+    fn inputs(&self) -> Vec<InputValue> {
+        Vec::new()
+    }
+
+    fn has_inputs(&self) -> bool {
+        false
+    }
+}
+
+impl Evidence for ToyMachine<'_> {
+    fn findings(&self) -> &[RawFinding] {
+        &self.findings
+    }
+
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
+    fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        Vec::new()
+    }
 
     fn describe(&self) -> Vec<Step> {
         let step = |(index, choice): (usize, &Choice)| {
@@ -381,3 +390,7 @@ impl Executor for ToyMachine<'_> {
         &[]
     }
 }
+
+impl Limits for ToyMachine<'_> {}
+
+impl Modes for ToyMachine<'_> {}

@@ -9,8 +9,18 @@
 //! zero. Whoever executes a program checks for these cases by constraints of their own.
 //!
 //! No function here recurses deeper than a constant bound, whatever the depth of the term.
+//!
+//! # Normal forms
+//!
+//! **Terms** (`expr`) are hash-consed vectors of 1 to 128 bits; conditions have one bit. Building a term gives its normal form (`expr/src/build`, whose
+//! head lists what holds of every term): sums are sorted monomials, whatever merely moves bits is concatenation and extraction, comparisons with
+//! constants are strict and narrow. The rule that keeps memory simple: bytes cut from a word and put together are that word again, so a change that
+//! pushes `extract` into an operation needs one that finds the operation again. Every term carries facts (known bits, an interval) that decide
+//! comparisons, and its set of symbols. Division by zero, shifts beyond the width and reads outside of an array have values; whoever executes checks for
+//! them.
 
 mod build;
+mod columns;
 mod eval;
 mod facts;
 mod ops;
@@ -22,6 +32,7 @@ mod substitute;
 mod symbols;
 mod term;
 
+pub use columns::{Columns, LANES};
 pub use eval::{Evaluator, Session, Valuation};
 pub use facts::Facts;
 pub use ops::{apply_binary, apply_unary, mask, sign_extend};

@@ -232,3 +232,28 @@ fn broken_files_are_refused() {
     assert_eq!(load(vec![symbol(8), SavedTerm::Extract(0, 4, u32::MAX)], vec![]), Err(LoadError::Width(1)));
     assert_eq!(load(vec![symbol(8), SavedTerm::Select(vec![], 0)], vec![]), Err(LoadError::Width(1)));
 }
+
+/// Sums of more addends than are flattened may have a factor, and be compared like any others.
+#[test]
+fn long_sums_with_a_factor_are_compared() {
+    let mut pool = Pool::new();
+    let symbols: Vec<ExprId> = (0..20).map(|n| pool.fresh(format!("x{n}"), 32)).collect();
+    for n in 2..20 {
+        let mut sum = symbols[0];
+        for &symbol in &symbols[1..n] {
+            sum = pool.add(sum, symbol);
+        }
+        let three = pool.constant(3, 32);
+        let tripled = pool.mul(sum, three);
+        let other = pool.add(symbols[19], tripled);
+        for (a, b) in [(tripled, symbols[19]), (other, symbols[18]), (other, tripled)] {
+            let equal = pool.eq(a, b);
+            let mut evaluator = Evaluator::new();
+            for seed in 0..20u128 {
+                let value = |symbol: Symbol| u128::from(symbol.0) * seed * 0x0101_2377 + seed % 3;
+                let [a, b, equal] = [a, b, equal].map(|id| evaluator.value(&pool, id, &value));
+                assert_eq!(equal == 1, a == b);
+            }
+        }
+    }
+}

@@ -25,6 +25,8 @@ const PARALLEL: usize = 2;
 const C_FLAGS: &[&str] = &[
     "-std=gnu17",
     "-O1",
+    // -O1 is for the lifetimes of variables; what is tested is the program as compiled without optimisations.
+    "-U__OPTIMIZE__",
     "-g",
     "-mlong-double-64",
     "-pthread",
@@ -33,6 +35,8 @@ const C_FLAGS: &[&str] = &[
     "-fno-stack-protector",
     "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables",
+    // What LLVM's reader would end our process for, the compiler says in a process of its own.
+    "-fverify-intermediate-code",
     // A crash report would be written to the user's /tmp.
     "-fno-crash-diagnostics",
 ];

@@ -4,6 +4,22 @@
 //!
 //! Nothing but sroa runs on the program: other passes merge, hoist or invent accesses to shared
 //! memory, and would have us test another program than the user wrote.
+//!
+//! # From C to instructions
+//!
+//! `clang-22 -O1 -Xclang -disable-llvm-passes`, then `sroa` and nothing else: other passes merge, hoist or invent shared accesses, and we would test
+//! another program than the user wrote. With `--uninit` not even `sroa`, so that every local is read from memory. `sroa` drops accesses outside a local
+//! or its life, so locals whose accesses are not shown to be inside stay in memory (`frontend/src/locals.rs`). Clang folds undefined arithmetic on
+//! constants; a file in which it did is compiled again with clang's checks (`lower/checks.rs`), of which only the folded ones are kept. Foreign bitcode
+//! passes through a clang child process first, because LLVM's reader can die of broken input. gordian's own libc (`frontend/libc/*.c`) is linked like an
+//! archive; what comes from it is marked internal, and reports name its caller.
+//!
+//! A variable that was never set has a value of its own (`ffi/promote.rs`), because sroa would take a choice between `undef` and something else for the
+//! latter. Beside values made from such ones, and no others, `lower/unset.rs` computes which of their bits were never set, and looks at those before they
+//! decide something.
+//!
+//! A function is a flat array of 20-byte instructions over register slots. Constants lie in the frame behind the registers, so every operand is a slot.
+//! Phis are moves on edges, struct values and vectors are taken apart, integers of up to 128 bits take two slots.
 
 mod compile;
 mod error;

@@ -30,9 +30,9 @@ pub fn link<'c>(context: &'c Context, inputs: &[Readable], options: &Options) ->
     link_libc(context, &mut module)?;
     module.forget_optnone();
     module.run_passes("internalize<preserve-gv=main>,globaldce").map_err(FrontendError::Llvm)?;
-    if !options.keep_memory {
-        module.promote_locals(crate::locals::kept).map_err(FrontendError::Llvm)?;
-    }
+    module.split_wide_integers();
+    let kept = if options.keep_memory { crate::locals::all_but_results } else { crate::locals::kept };
+    module.promote_locals(kept).map_err(FrontendError::Llvm)?;
     let is_compiled = inputs.iter().all(|input| matches!(input.origin, Origin::Compiled));
     Ok(Linked { module, identity: identity.0, is_compiled })
 }

@@ -15,7 +15,7 @@
 //! [`Module::promote_locals`]: crate::ffi::Module::promote_locals
 
 use crate::ffi::{Block, DataLayout, Opcode, TypeKind, Value};
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, FxHashSet};
 
 /// The locals of a function that have to stay in memory.
 pub fn kept<'m>(function: Value<'m>, layout: DataLayout<'m>) -> Vec<Value<'m>> {
@@ -29,6 +29,25 @@ pub fn kept<'m>(function: Value<'m>, layout: DataLayout<'m>) -> Vec<Value<'m>> {
     }
     let lives = Lives::of(function, &allocas);
     allocas.into_iter().filter(|&alloca| !is_inside(alloca, layout, &lives)).collect()
+}
+
+/// The locals of a function but for the place of its result, in which a function that returns none leaves nothing. That is
+/// an error only where the result is used.
+pub fn all_but_results<'m>(function: Value<'m>, _: DataLayout<'m>) -> Vec<Value<'m>> {
+    let instructions = || function.blocks().flat_map(|block| block.instructions());
+    let declared: FxHashSet<Value<'m>> =
+        instructions().flat_map(|instruction| instruction.declared_variables()).map(|(place, _)| place).collect();
+    let is_result = |alloca: Value<'m>| {
+        alloca.allocated_type().is_scalar()
+            && !declared.contains(&alloca)
+            && alloca.users().all(|user| match user.opcode() {
+                Opcode::Load => user.users().all(|user| user.opcode() == Opcode::Ret),
+                Opcode::Store => user.operand(0) != alloca,
+                _ => false,
+            })
+    };
+    let allocas = instructions().filter(|instruction| instruction.opcode() == Opcode::Alloca);
+    allocas.filter(|&alloca| !is_result(alloca)).collect()
 }
 
 /// Whether all uses of a local are known, and all accesses are within its size and its life.

@@ -1,4 +1,9 @@
 //! Which reads are interferences.
+//!
+//! The paper: a read whose last write before it, in the whole execution, is another thread's. What an object holds when a pointer to it becomes known to others
+//! was written by who published it, whether it is static or on the heap. Two things are no writes of another thread. What a thread's creators wrote
+//! before they created it is what the thread finds when it begins: the paper's programs begin with their threads, and what was set up before is their
+//! initial state. And the result of a thread comes with the join, as what a lock protects does not come with the lock.
 
 use gordian_base::ThreadId;
 use gordian_ir::address;

@@ -18,7 +18,10 @@ pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source:
     let mut recorder = Recorder::default();
     let went = follow(machine, &mut recorder, plan);
     let planned = recorder.n_events(thread);
-    while went && let Some(choice) = choice(machine, &recorder, plan, thread) {
+    while went
+        && !machine.must_stop()
+        && let Some(choice) = choice(machine, &recorder, plan, thread)
+    {
         let takes = machine.wants(thread).and_then(|wants| unforeseen(&recorder, thread, wants));
         if takes.is_some_and(|write| source != Some((recorder.n_events(thread) + 1, write))) {
             break;

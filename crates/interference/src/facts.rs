@@ -4,6 +4,7 @@ use crate::forest::{Forest, NodeId};
 use crate::scenario::{Candidate, Scenario};
 use gordian_base::FxHashMap;
 use gordian_expr::{ExprId, Pool};
+use gordian_solve::Budget;
 use gordian_witness::{EventKind, Place};
 use smallvec::SmallVec;
 
@@ -29,6 +30,8 @@ pub struct Own {
     pub bytes: Vec<ByteSource>,
     /// That it does get it; none for a read that was not made.
     says: Option<ExprId>,
+    /// The first of these bytes that anybody wrote is one that another thread put into an object before it published it.
+    pub interferes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,6 +44,8 @@ pub type OwnSources<'a> = FxHashMap<NodeId, &'a Own>;
 pub struct Said<'a> {
     pub own: OwnSources<'a>,
     pub facts: Vec<(ExprId, Fact)>,
+    /// Reads that take what another thread published, and that are interferences.
+    pub n_published: u32,
 }
 
 /// What a read gets if nobody else published an object.
@@ -103,7 +108,7 @@ impl Facts {
     /// What the scenario says; none if some of it was not put into terms yet.
     pub fn of(&self, forest: &Forest, candidate: &Candidate, scenario: &Scenario) -> Option<Said<'_>> {
         let publications = publications(forest, scenario);
-        let mut said = Said { own: FxHashMap::default(), facts: Vec::new() };
+        let mut said = Said { own: FxHashMap::default(), facts: Vec::new(), n_published: 0 };
         for node in scenario.nodes() {
             match about(forest, candidate, node) {
                 None => {}
@@ -112,6 +117,7 @@ impl Facts {
                     let id = self.own(&publications, node, place)?;
                     let own = &self.owns[id.0 as usize];
                     said.own.insert(node, own);
+                    said.n_published += u32::from(own.interferes);
                     said.facts.extend(own.says.map(|says| (says, Fact::Own(node, id))));
                 }
             }
@@ -128,10 +134,20 @@ impl Facts {
         if publications.is_empty() { Some(alone.own) } else { self.published.get(&(read, publications)).copied() }
     }
 
-    /// Puts all that the scenario says into terms.
-    pub fn say(&mut self, forest: &Forest, pool: &mut Pool, candidate: &Candidate, scenario: &Scenario) {
+    /// Puts all that the scenario says into terms, unless the budget's interrupt is raised on the way.
+    pub fn say(
+        &mut self,
+        forest: &Forest,
+        pool: &mut Pool,
+        candidate: &Candidate,
+        scenario: &Scenario,
+        budget: &Budget,
+    ) {
         let publications = publications(forest, scenario);
         for node in scenario.nodes() {
+            if budget.is_stopped() {
+                return;
+            }
             match about(forest, candidate, node) {
                 None => {}
                 Some(About::Fact(fact)) => {
@@ -162,10 +178,17 @@ impl Facts {
             return;
         }
         let mut found = look_for_own(forest, pool, read, place);
+        let is_own: Vec<bool> = found.iter().map(Option::is_some).collect();
         // Who published the object comes before everybody else who knows it.
         key.1.iter().for_each(|&node| take_bytes(forest, pool, node, place, &mut found));
         self.published.insert(key, next(self));
-        self.owns.push(finish(forest, pool, read, found));
+        let first = found.iter().zip(is_own).find(|(found, _)| found.is_some());
+        let interferes = first.is_some_and(|(found, is_own)| {
+            let of_another =
+                |&(source, _): &ByteSource| source.is_some_and(|at| forest[at].thread != forest[read].thread);
+            !is_own && found.as_ref().is_some_and(of_another)
+        });
+        self.owns.push(Own { interferes, ..finish(forest, pool, read, found) });
     }
 }
 
@@ -225,7 +248,7 @@ fn finish(forest: &Forest, pool: &mut Pool, read: NodeId, found: Vec<Option<Byte
         }
         _ => None,
     };
-    Own { bytes, says }
+    Own { bytes, says, interferes: false }
 }
 
 fn meaning(forest: &Forest, pool: &mut Pool, fact: Fact) -> ExprId {

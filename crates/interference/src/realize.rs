@@ -16,7 +16,13 @@ use gordian_solve::{Budget, Model};
 use gordian_witness::{EventKind, EventRef, PendingOperation, Plan, Prefix, Unsatisfied, Values, Wake, arrivals};
 
 pub enum Check {
-    Realizable(Plan),
+    Realizable {
+        plan: Plan,
+        /// If the sink is a read that takes another thread's write or publication: that.
+        source: Option<NodeId>,
+    },
+    /// It has more interferences than its degree says: so many.
+    OfDegree(u32),
     /// As it is. These may help; if there are none, nothing does.
     Unrealizable(Vec<Repair>),
     /// The solver gave up.
@@ -38,6 +44,8 @@ pub struct Known<'a> {
     pub cores: &'a Cores,
     /// Blame only what the cores say.
     pub guided: bool,
+    /// What a query for values or for an order may take: as [`BUDGET`], until the time of the search is up.
+    pub budget: &'a Budget,
 }
 
 /// Questions that were put.
@@ -76,11 +84,16 @@ impl Checker {
             return Some(Check::Unrealizable(repairs));
         }
         let said = known.facts.of(known.forest, candidate, &scenario)?;
+        let degree = candidate.n_counted(known.forest) + said.n_published;
+        if degree > candidate.degree {
+            return Some(Check::OfDegree(degree));
+        }
         Some(self.check_said(on, &said))
     }
 
     fn check_said(&mut self, on: Checking<'_>, said: &Said<'_>) -> Check {
-        let mut order = Temporal::new(on.known.forest, on.candidate, on.scenario, on.prefixes, &said.own);
+        let mut order =
+            Temporal::new(on.known.forest, on.candidate, on.scenario, on.prefixes, &said.own, on.known.budget);
         // Values may ask for one more source after the other; whether they can come in any order is known before.
         if on.known.guided && on.candidate.sources.len() > 1 {
             self.counts.order += 1;
@@ -98,7 +111,13 @@ impl Checker {
         self.counts.order += 1;
         match order.solve() {
             None => Check::Unknown,
-            Some(Ok(turns)) => Check::Realizable(Plan { inputs, turns, wakes: on.wakes() }),
+            Some(Ok(turns)) => {
+                let sink = on.candidate.sink;
+                let published = said.own.get(&sink).filter(|own| own.interferes);
+                let published = published.and_then(|own| own.bytes.iter().find_map(|&(source, _)| source));
+                let source = on.candidate.source(sink).or(published);
+                Check::Realizable { plan: Plan { inputs, turns, wakes: on.wakes() }, source }
+            }
             Some(Err(_)) if !on.known.guided => Check::Unrealizable(on.everything()),
             Some(Err(repairs)) => Check::Unrealizable(repairs),
         }
@@ -112,7 +131,7 @@ impl Checker {
             self.counts.known += 1;
             return Err(Some(on.blame(core)));
         }
-        let repairs = match self.ask(on.known.pool, facts) {
+        let repairs = match self.ask(on.known, facts) {
             Ok(model) => return Ok(model),
             Err(Unsatisfied::Unknown) => return Err(None),
             Err(Unsatisfied::Core(core)) => on.blame(&core),
@@ -123,16 +142,16 @@ impl Checker {
         // If it is hopeless whatever those reads take, they need not be tried.
         let is_fixed = |fact: Fact| !matches!(fact, Fact::Own(read, _) if on.candidate.is_open(read));
         let fixed: Vec<(ExprId, Fact)> = facts.iter().copied().filter(|&(_, fact)| is_fixed(fact)).collect();
-        match self.ask(on.known.pool, &fixed) {
+        match self.ask(on.known, &fixed) {
             Err(Unsatisfied::Core(_)) => Err(Some(Vec::new())),
             Ok(_) | Err(Unsatisfied::Unknown) => Err(Some(repairs)),
         }
     }
 
     /// Values for which all facts hold. A core is kept.
-    fn ask(&mut self, pool: &Pool, facts: &[(ExprId, Fact)]) -> Result<Model, Unsatisfied<Fact>> {
+    fn ask(&mut self, known: Known<'_>, facts: &[(ExprId, Fact)]) -> Result<Model, Unsatisfied<Fact>> {
         self.counts.data += 1;
-        let found = self.values.find(pool, facts, |fact| matches!(fact, Fact::Own(..)), &BUDGET);
+        let found = self.values.find(known.pool, facts, |fact| matches!(fact, Fact::Own(..)), known.budget);
         if let Err(Unsatisfied::Core(core)) = &found {
             self.cores.add(core.clone());
         }

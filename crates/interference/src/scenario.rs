@@ -4,13 +4,45 @@ use crate::forest::{Forest, NodeId};
 use gordian_base::ThreadId;
 use gordian_witness::{EventKind, EventRef, PendingOperation, Prefix};
 
-/// A scenario that ends with a dangling node and may or may not be realizable.
+/// What is to happen at the sink of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// The sink dangles and is to be reached.
+    Reach,
+    /// The sink and this node are the last events, in any order.
+    Race(NodeId),
+    /// The sink comes after this node of another thread.
+    After(NodeId),
+    /// The sink comes while the lock is held that another thread takes at this node.
+    Within(NodeId),
+    /// The threads of the sink and of these nodes, in order, go no further.
+    Deadlock(Vec<NodeId>),
+}
+
+impl Goal {
+    /// Nodes of other threads that it needs.
+    pub fn nodes(&self) -> &[NodeId] {
+        match self {
+            Goal::Reach => &[],
+            Goal::Race(node) | Goal::After(node) | Goal::Within(node) => std::slice::from_ref(node),
+            Goal::Deadlock(nodes) => nodes,
+        }
+    }
+
+    /// Whether those nodes must be the last ones of their threads.
+    fn is_final(&self) -> bool {
+        matches!(self, Goal::Race(_) | Goal::Deadlock(_))
+    }
+}
+
+/// A scenario that ends with a sink and may or may not be realizable.
 ///
 /// It has whatever its sink and the nodes that others take something from come after; all reads that are not among its sources take what
 /// their own thread wrote, or what it found when it began.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Candidate {
     pub sink: NodeId,
+    pub goal: Goal,
     /// Reads and the writes of other threads that they take, in order.
     pub sources: Vec<(NodeId, NodeId)>,
     /// Nodes that wait for something and what they wait for: a signal, or whoever holds a lock. In order.
@@ -19,13 +51,18 @@ pub struct Candidate {
     pub own: Vec<NodeId>,
     /// Nodes that other threads come to besides, so that locks are released and the like. In order.
     pub further: Vec<NodeId>,
-    /// Interferences: sources that count.
+    /// Interferences: sources that count, and as many reads of what others published as are known.
     pub degree: u32,
 }
 
 impl Candidate {
     pub fn of(sink: NodeId) -> Self {
-        Candidate { sink, sources: Vec::new(), own: Vec::new(), given: Vec::new(), further: Vec::new(), degree: 0 }
+        Self::with_goal(sink, Goal::Reach)
+    }
+
+    pub fn with_goal(sink: NodeId, goal: Goal) -> Self {
+        let (sources, given) = (Vec::new(), Vec::new());
+        Candidate { sink, goal, sources, own: Vec::new(), given, further: Vec::new(), degree: 0 }
     }
 
     /// As it is for a sink further on, behind the present one.
@@ -48,7 +85,10 @@ impl Candidate {
         let (sources, given) = (moved(&self.sources), moved(&self.given));
         let mut own: Vec<NodeId> = self.own.iter().map(|&read| if read == self.sink { became } else { read }).collect();
         own.sort_unstable();
-        Candidate { sink, sources, own, given, further: self.further.clone(), degree: self.degree }
+        let mut next =
+            Candidate { sink, goal: Goal::Reach, sources, own, given, further: self.further.clone(), degree: 0 };
+        next.degree = next.n_counted(forest);
+        next
     }
 
     /// With another node that its thread is to come to; none if it has it.
@@ -57,6 +97,12 @@ impl Candidate {
         let mut next = self.clone();
         next.further.insert(at, node);
         Some(next)
+    }
+
+    /// Sources that are interferences.
+    pub fn n_counted(&self, forest: &Forest) -> u32 {
+        let counts = |&&(read, _): &&(NodeId, NodeId)| forest[read].event.read().is_some_and(crate::degree::counts);
+        self.sources.iter().filter(counts).count() as u32
     }
 
     pub fn source(&self, read: NodeId) -> Option<NodeId> {
@@ -91,14 +137,20 @@ impl Candidate {
             }
         }
         // Nothing that its own thread does later leads to the sink.
-        ends.contains(&self.sink).then_some(ends)
+        let are_last = !self.goal.is_final() || self.goal.nodes().iter().all(|node| ends.contains(node));
+        (are_last && ends.contains(&self.sink)).then_some(ends)
     }
 
     /// All nodes that it must have.
     fn ends(&self) -> impl Iterator<Item = NodeId> {
         let sources = self.sources.iter().map(|&(_, write)| write);
         let given = self.given.iter().map(|&(_, giver)| giver);
-        [self.sink].into_iter().chain(sources).chain(given).chain(self.further.iter().copied())
+        [self.sink]
+            .into_iter()
+            .chain(self.goal.nodes().iter().copied())
+            .chain(sources)
+            .chain(given)
+            .chain(self.further.iter().copied())
     }
 }
 
@@ -238,12 +290,11 @@ impl Repair {
                 if forest[node].thread == forest[read].thread || !to.covers(from) {
                     return None;
                 }
-                let counts = crate::degree::counts(from);
                 match next.sources.binary_search_by_key(&read, |&(read, _)| read) {
                     Ok(_) => return None,
                     Err(at) => next.sources.insert(at, (read, node)),
                 }
-                next.degree += u32::from(counts);
+                next.degree = next.n_counted(forest);
             }
             Repair::Signal(waits) => {
                 let is_taken = |&(_, giver): &(NodeId, NodeId)| giver == node;

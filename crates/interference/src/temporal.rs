@@ -2,8 +2,8 @@
 
 use crate::facts::OwnSources;
 use crate::forest::{Forest, NodeId};
-use crate::realize::BUDGET;
-use crate::scenario::{Candidate, Repair, Scenario};
+use crate::scenario::{Candidate, Goal, Repair, Scenario};
+use gordian_solve::Budget;
 use gordian_witness::{EventKind, EventRef, Order, Prefix, Turns};
 
 /// The temporal consistency constraints of a scenario.
@@ -22,8 +22,9 @@ impl<'a> Temporal<'a> {
         scenario: &'a Scenario,
         prefixes: &'a [Prefix<'a>],
         own: &OwnSources<'_>,
+        budget: &'a Budget,
     ) -> Self {
-        let mut temporal = Temporal { forest, candidate, scenario, order: Order::new(prefixes) };
+        let mut temporal = Temporal { forest, candidate, scenario, order: Order::new(prefixes, budget) };
         temporal.say_what_is_certain(own);
         temporal.say_reads(own);
         temporal.say_locks();
@@ -44,6 +45,12 @@ impl<'a> Temporal<'a> {
         }
         let waker = |woken: EventRef| candidate.giver(scenario.node(woken)).expect("nothing is missing");
         self.order.say_synchronisation(|woken| forest.event_ref(waker(woken)));
+        let sink = forest.event_ref(candidate.sink);
+        match candidate.goal {
+            Goal::Race(other) => self.order.say_last(&[sink, forest.event_ref(other)]),
+            Goal::After(before) => self.order.say_before(forest.event_ref(before), sink),
+            Goal::Reach | Goal::Within(_) | Goal::Deadlock(_) => {}
+        }
     }
 
     fn say_reads(&mut self, own: &OwnSources<'_>) {
@@ -69,22 +76,28 @@ impl<'a> Temporal<'a> {
         let Temporal { forest, candidate, scenario, .. } = *self;
         let fails = |&&(node, _): &&(NodeId, NodeId)| matches!(forest[node].event.kind, EventKind::LockFails { .. });
         let holders = candidate.given.iter().filter(fails);
-        let holders: Vec<_> =
+        let mut holders: Vec<_> =
             holders.map(|&(node, holder)| (forest.event_ref(node), forest.event_ref(holder))).collect();
+        if let Goal::Within(acquired) = candidate.goal {
+            holders.push((forest.event_ref(candidate.sink), forest.event_ref(acquired)));
+        }
         self.order.say_locks(|acquired| Repair::Release(scenario.node(acquired)), &holders);
     }
 
     /// Whether there is no order whatever the reads take that have no source yet. None if the solver gave up.
     pub fn is_hopeless(&mut self) -> Option<bool> {
-        self.order.is_hopeless(&BUDGET)
+        self.order.is_hopeless()
     }
 
     /// Whose turn it is, one after the other, until the sink is reached; or what is to blame. None if the solver gave up.
     pub fn solve(&mut self) -> Option<Result<Turns, Vec<Repair>>> {
-        let line = match self.order.solve(Repair::Post, &BUDGET)? {
+        let line = match self.order.solve(Repair::Post)? {
             Ok(line) => line,
             Err(repairs) => return Some(Err(repairs)),
         };
+        if matches!(self.candidate.goal, Goal::Race(_) | Goal::Deadlock(_)) {
+            return Some(Ok(self.order.turns(&line)));
+        }
         let sink = &self.forest[self.candidate.sink];
         // A pending sink is made when everything before it has been.
         let inclusive = !matches!(sink.event.kind, EventKind::Pending(_));

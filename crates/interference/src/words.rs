@@ -58,10 +58,3 @@ fn sentences(machine: &Machine<'_>, recorder: &Recorder) -> Vec<String> {
     }
     sentences
 }
-
-/// How many reads took what another thread wrote, in an execution whose reads are symbols.
-pub fn n_interferences(machine: &mut Machine<'_>) -> u32 {
-    let mut recorder = Recorder::default();
-    recorder.take_in(machine);
-    sentences(machine, &recorder).len() as u32
-}

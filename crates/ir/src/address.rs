@@ -22,14 +22,14 @@ pub const BIAS: u64 = 1 << 20;
 /// The largest object that an address can reach all of.
 pub const MAX_OBJECT_SIZE: u64 = (1 << OFFSET_BITS) - 2 * BIAS;
 pub const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
-/// Two spaces for each thread after the three common ones.
+/// Two spaces for each thread after the four common ones.
 pub const MAX_THREADS: usize = (1 << SPACE_BITS) / 2 - 2;
 
 pub const GLOBAL_SPACE: u32 = 0;
 pub const CODE_SPACE: u32 = 1;
 /// Labels whose address is taken (`&&label`): index is the function, offset the label.
 pub const LABEL_SPACE: u32 = 2;
-/// No object is here: for keys that are no addresses.
+/// No object is here: for clock keys, names of native pointers, unknown pointer inputs.
 pub const NO_SPACE: u32 = 3;
 const FIRST_THREAD_SPACE: u32 = 4;
 

@@ -27,6 +27,8 @@ pub enum Inst {
     AShr { w: u8, dst: Slot, a: Slot, b: Slot },
     /// Fails if a shift by that of a value of `w` bits is undefined.
     CheckShift { w: u8, by: Slot },
+    /// Says so if a value decides something and bits of it were never set: those that are set in `unset`.
+    CheckSet { decides: Decides, unset: Slot },
     /// Division by zero and `INT_MIN / -1` are findings.
     Div { op: DivOp, w: u8, dst: Slot, a: Slot, b: Slot },
     /// Signed arithmetic whose overflow is a finding; made only when the user asks for the check.
@@ -126,6 +128,18 @@ pub enum Inst {
     Undefined { site: u32, a: Slot, b: Slot },
     /// An index into `Function::unsupported`.
     Unsupported { reason: u32 },
+}
+
+/// What a value decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    Branch,
+    Address,
+    Division,
+    /// Nothing yet, but it is the result of a function and is used, which is wrong by itself.
+    Result,
+    /// It is an argument of a function that gordian does not look into.
+    Call,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub fn count_loops(program: &mut Program) {
     }
 }
 
-fn successors(function: &Function, pc: Target) -> Vec<Target> {
+pub(crate) fn successors(function: &Function, pc: Target) -> Vec<Target> {
     let mut inst = function.code[pc as usize];
     let mut found = Vec::new();
     match inst {

@@ -18,6 +18,46 @@ pub struct Program {
     /// Tells one program from another: a hash of its modules as compiled, without names of files and debug
     /// information, and of the options that change what is lowered.
     pub identity: u64,
+    /// What was proved about single accesses; nothing unless an analysis was asked.
+    pub quiet: Quiet,
+}
+
+/// Why an access to shared memory needs no scheduling point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QuietKind {
+    /// It reads what nobody writes once there are threads.
+    Constant,
+    /// It never can happen at the same time as an access of another thread that conflicts with it: locks, creation and joins order them.
+    Ordered,
+}
+
+/// Loads and stores that need no scheduling point, by function and instruction.
+#[derive(Clone, Debug, Default)]
+pub struct Quiet(Vec<Vec<Option<QuietKind>>>);
+
+impl Quiet {
+    #[inline]
+    pub fn at(&self, function: FuncId, pc: u32) -> Option<QuietKind> {
+        *self.0.get(function.index())?.get(pc as usize)?
+    }
+
+    pub fn set(&mut self, function: FuncId, pc: u32, kind: QuietKind) {
+        let (function, pc) = (function.index(), pc as usize);
+        self.0.resize(self.0.len().max(function + 1), Vec::new());
+        let of_function = &mut self.0[function];
+        of_function.resize(of_function.len().max(pc + 1), None);
+        of_function[pc] = Some(kind);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many there are of each kind: constant, ordered.
+    pub fn counts(&self) -> [usize; 2] {
+        let all = || self.0.iter().flatten().flatten();
+        [QuietKind::Constant, QuietKind::Ordered].map(|kind| all().filter(|of| **of == kind).count())
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -75,6 +75,7 @@ impl Inst {
             Branch { cond, .. } => visit(cond, 1, Read),
             BranchCmp { a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read) }
             Switch { value, .. } => visit(value, 1, Read),
+            CheckSet { unset, .. } => visit(unset, 1, Read),
             CheckShift { w, by } => visit(by, slots_of_width(*w), Read),
             Undefined { a, b, .. } => { visit(a, 1, Read); visit(b, 1, Read) }
             Fence { .. } | Call { .. } | Jump { .. } | Trap | Unreachable | Unsupported { .. } => {}

@@ -130,7 +130,14 @@ mod tests {
     use super::*;
 
     fn bounds() -> Bounds {
-        Bounds { max_steps: 100_000, preemptions: None, unroll: None, interferences: None, hit: Vec::new() }
+        Bounds {
+            max_steps: 100_000,
+            preemptions: None,
+            unroll: None,
+            rounds: None,
+            interferences: None,
+            hit: Vec::new(),
+        }
     }
 
     fn estimated(bounds: &Bounds) -> Estimated<'_> {

@@ -4,8 +4,8 @@
 use crate::elide::{Row, rows};
 use crate::{Detail, Report, Reported};
 use gordian_trace::{
-    Bounds, Coverage, InputValue, InterferenceSummary, Place, SolverLayer, SolverSummary, Step, StepForm, Stop,
-    ThreadName, Verdict,
+    Bounds, Coverage, InputValue, InterferenceSummary, Place, PredictionSummary, SolverLayer, SolverSummary, Step,
+    StepForm, Stop, ThreadName, Verdict,
 };
 use serde::Serialize;
 
@@ -29,6 +29,8 @@ struct Document<'a> {
     solver: Option<SolverItem>,
     #[serde(skip_serializing_if = "Option::is_none")]
     interference: Option<&'a InterferenceSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prediction: Option<&'a PredictionSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<&'a Coverage>,
     findings: Vec<FindingItem<'a>>,
@@ -113,6 +115,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
         questions: summary.questions,
         solver: summary.solver.as_ref().map(solver_item),
         interference: summary.interference.as_ref(),
+        prediction: summary.prediction.as_ref(),
         coverage: summary.coverage.as_ref(),
         findings: report.findings.iter().map(|reported| item(reported, detail)).collect(),
         notes: &summary.notes,

@@ -11,6 +11,8 @@ pub(crate) fn position(place: &Place, sources: &Sources) -> String {
     let file = clean(&sources.name(&place.file));
     match (place.line, place.column) {
         (0, _) => file,
+        // Other recorders number places and name no files.
+        (line, 0) if place.file.is_empty() => format!("place {line}"),
         (line, 0) => format!("{file}:{line}"),
         (line, column) => format!("{file}:{line}:{column}"),
     }
@@ -22,10 +24,10 @@ pub(crate) fn draw(out: &mut String, place: &Place, sources: &mut Sources, style
     let arrow = style.paint(Paint::Dim, "-->");
     let _ = writeln!(
         out,
-        "{:margin$}  {arrow} {} in {}, thread {thread}",
+        "{:margin$}  {arrow} {}{}, thread {thread}",
         "",
         position(place, sources),
-        clean(&place.function),
+        within(&place.function),
     );
     let bar = style.paint(Paint::Dim, "|");
     let what = clean(&place.what);
@@ -39,6 +41,10 @@ pub(crate) fn draw(out: &mut String, place: &Place, sources: &mut Sources, style
     let _ = writeln!(out, "  {number} {bar} {line}");
     let mark = style.paint(Paint::Bad, format!("^ {what}").trim_end());
     let _ = writeln!(out, "{:margin$}   {bar} {:caret$}{mark}", "", "");
+}
+
+fn within(function: &str) -> String {
+    if function.is_empty() { String::new() } else { format!(" in {}", clean(function)) }
 }
 
 /// The source line with tabs expanded, and how far in the mark stands.

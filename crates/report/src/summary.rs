@@ -4,8 +4,8 @@ use crate::Report;
 use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
 use gordian_trace::{
-    Bound, BranchPlace, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary, SolverSummary,
-    Stop, Summary, Verdict,
+    Bound, BranchPlace, CheckSummary, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary,
+    PredictionSummary, RegionSummary, SimplificationSummary, SolverSummary, Stop, Summary, Verdict,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub fn summary(report: &Report, style: Style) -> String {
     row("search", &summary.stop.to_string());
     row("explored", &explored(summary));
     if summary.symbolic_inputs {
-        row("inputs", &format!("{} whether some inputs lead a way", counted(summary.questions, "question")));
+        row("inputs", &counted(summary.questions, "solver query"));
     }
     if let Some(solver) = &summary.solver {
         row("paths", &paths(solver));
@@ -39,6 +39,20 @@ pub fn summary(report: &Report, style: Style) -> String {
         }
         row("forest", &asked_of_forest(interference));
         row("end", end(interference.end));
+    }
+    if let Some(prediction) = &summary.prediction {
+        row("run", &observed(prediction));
+        for step in &prediction.simplification {
+            row("simplified", &simplified(step));
+        }
+        for check in &prediction.checks {
+            row("predicted", &checked(check));
+        }
+        row("regions", &regions(&prediction.regions));
+        row("solver", &asked_for_orders(prediction));
+        if !prediction.kept_in_order.is_empty() {
+            row("as it was", &format!("the order of the run was kept for {}", prediction.kept_in_order.join(", ")));
+        }
     }
     if !summary.exploration.guarantee.is_empty() {
         row("guarantee", &summary.exploration.guarantee);
@@ -62,13 +76,47 @@ pub fn summary(report: &Report, style: Style) -> String {
     out
 }
 
+fn observed(prediction: &PredictionSummary) -> String {
+    let PredictionSummary { events, threads, transitions, .. } = *prediction;
+    let threads = counted(threads as u64, "thread");
+    format!("{} of {threads} in {}", counted(events as u64, "event"), counted(transitions as u64, "transition"))
+}
+
+fn simplified(step: &SimplificationSummary) -> String {
+    let SimplificationSummary { step, is_off, transitions, switches } = step;
+    let off = if *is_off { " (off)" } else { "" };
+    format!("{step}{off}: {}, {} context switches", counted(*transitions, "transition"), grouped(*switches))
+}
+
+fn checked(check: &CheckSummary) -> String {
+    let CheckSummary { what, candidates, predicted, replayed, undecided, .. } = check;
+    let mut text = format!("{what}: {candidates} candidates, {predicted} predicted, {replayed} replayed");
+    if *undecided > 0 {
+        let _ = write!(text, ", {undecided} undecided");
+    }
+    text
+}
+
+fn regions(regions: &RegionSummary) -> String {
+    let RegionSummary { inferred, declared, dropped, proved, unviolated, violated, .. } = *regions;
+    format!(
+        "{inferred} inferred, {declared} declared; {dropped} dropped, {proved} proved, {unviolated} not violated, {violated} violated"
+    )
+}
+
+fn asked_for_orders(prediction: &PredictionSummary) -> String {
+    let PredictionSummary { order_queries, lines, data_queries, .. } = *prediction;
+    let (orders, lines) = (counted(order_queries, "order query"), counted(lines, "candidate order"));
+    format!("{orders}, {lines} tried, {}", counted(data_queries, "data query"))
+}
+
 /// What was found with how many interferences.
 fn degrees(summary: &InterferenceSummary) -> Vec<String> {
     let line = |(k, degree): (usize, &DegreeSummary)| {
         let DegreeSummary { branches, candidates, realizable, findings, .. } = *degree;
         let found = if findings > 0 { format!(", {}", counted(findings as u64, "finding")) } else { String::new() };
         format!(
-            "{}: {}, {} realizable; {} more ways of branches{found}",
+            "{}: {}, {} realizable; {} new branch directions{found}",
             counted(k as u64, "interference"),
             counted(candidates, "candidate"),
             grouped(realizable),
@@ -81,17 +129,17 @@ fn degrees(summary: &InterferenceSummary) -> Vec<String> {
 fn asked_of_forest(summary: &InterferenceSummary) -> String {
     let InterferenceSummary { nodes, data_queries, order_queries, known, .. } = *summary;
     format!(
-        "{}; {} for inputs, {} for an order; {} refused by what was known",
+        "{}; {}, {}; {} refuted by known cores",
         counted(nodes as u64, "node"),
-        counted(data_queries, "question"),
-        grouped(order_queries),
+        counted(data_queries, "data query"),
+        counted(order_queries, "order query"),
         grouped(known)
     )
 }
 
 fn end(end: InterferenceEnd) -> &'static str {
     match end {
-        InterferenceEnd::FullCoverage => "full coverage: every branch was gone in every way",
+        InterferenceEnd::FullCoverage => "full coverage: every branch was taken in both directions",
         InterferenceEnd::MaximalCoverage => "maximal coverage: all candidates were explored",
         InterferenceEnd::Interferences => "all candidates with so few interferences were explored",
         InterferenceEnd::Stopped => "stopped before all candidates were explored",
@@ -109,10 +157,7 @@ fn paths(solver: &SolverSummary) -> String {
 
 /// Who answered queries. One of several parts can be answered by several layers.
 fn answered(solver: &SolverSummary) -> String {
-    let queries = match solver.queries {
-        1 => "1 query".to_owned(),
-        n => format!("{} queries", grouped(n)),
-    };
+    let queries = counted(solver.queries, "query");
     let layers = solver.layers.iter().map(|layer| format!("{} {}", layer.name, grouped(layer.answered)));
     format!("{queries}, answered by {}", layers.collect::<Vec<_>>().join(", "))
 }
@@ -120,7 +165,7 @@ fn answered(solver: &SolverSummary) -> String {
 fn covered(coverage: &Coverage) -> String {
     let Coverage { branches, covered, .. } = *coverage;
     let percent = (100 * covered).checked_div(branches).unwrap_or(100);
-    format!("{} of {} ways that branches can go ({percent}%)", grouped(covered as u64), grouped(branches as u64))
+    format!("{} of {} branch directions ({percent}%)", grouped(covered as u64), grouped(branches as u64))
 }
 
 /// Which execution it was: its number, its inputs, and whose steps it made.
@@ -148,14 +193,7 @@ fn missed_way(missed: &BranchPlace) -> String {
 
 fn verdict(report: &Report) -> String {
     match report.summary.verdict {
-        Verdict::Bug => {
-            let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
-            for reported in &report.findings {
-                *kinds.entry(reported.finding.kind.name()).or_default() += 1;
-            }
-            let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            format!("{} ({})", counted(report.findings.len() as u64, "finding"), kinds.join(", "))
-        }
+        Verdict::Bug => findings(report),
         Verdict::Safe if report.summary.symbolic_inputs => {
             "no failure exists, for all inputs: every behaviour was explored and no bound was hit".to_owned()
         }
@@ -163,13 +201,28 @@ fn verdict(report: &Report) -> String {
         Verdict::Bounded if !up_to(report.summary).is_empty() => {
             format!("safe up to {}; beyond there may be a failure", up_to(report.summary).join(" and "))
         }
+        Verdict::Bounded if !report.findings.is_empty() => {
+            format!("{}, not replayed or without harm that was seen; other runs may show more", findings(report))
+        }
         Verdict::Bounded => "no failure was found within the bounds; beyond them there may be one".to_owned(),
         Verdict::Inconclusive => match report.summary.stop {
+            Stop::NoEnd(_) => "no execution came to its end".to_owned(),
             Stop::Unsupported(_) => "the program does something that gordian cannot run".to_owned(),
             Stop::Unconfirmed(_) => "gordian could not confirm what it found; please report this".to_owned(),
+            Stop::Panicked(_) => "gordian failed; please report this with the program that shows it".to_owned(),
             _ => "the search ended before it could tell".to_owned(),
         },
     }
+}
+
+/// How many findings there are of each kind.
+fn findings(report: &Report) -> String {
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for reported in &report.findings {
+        *kinds.entry(reported.finding.kind.name()).or_default() += 1;
+    }
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    format!("{} ({})", counted(report.findings.len() as u64, "finding"), kinds.join(", "))
 }
 
 /// The bounds that a search to its end was safe up to; none if something else was left out.
@@ -179,18 +232,26 @@ fn up_to(summary: &Summary) -> Vec<String> {
         Bound::Steps => Some(counted(bounds.max_steps, "step")),
         Bound::Preemptions => bounds.preemptions.map(|preemptions| counted(preemptions.into(), "preemption")),
         Bound::Unroll => bounds.unroll.map(|unroll| format!("unroll {}", grouped(unroll.into()))),
+        Bound::Rounds => {
+            bounds.rounds.map(|rounds| format!("{} of loops that wait for others", counted(rounds.into(), "round")))
+        }
         Bound::Interferences => bounds.interferences.map(|most| counted(most.into(), "interference")),
-        Bound::Sampling | Bound::Instructions | Bound::Inputs | Bound::Values | Bound::Branches => None,
+        Bound::Sampling
+        | Bound::Instructions
+        | Bound::Inputs
+        | Bound::Values
+        | Bound::Branches
+        | Bound::Reorderings => None,
     });
     if summary.stop == Stop::Exhausted { told.collect::<Option<_>>().unwrap_or_default() } else { Vec::new() }
 }
 
 fn explored(summary: &Summary) -> String {
-    let dropped = match summary.blocked {
+    let blocked = match summary.blocked {
         0 => String::new(),
-        blocked => format!(" and {} dropped before their end", grouped(blocked)),
+        blocked => format!(" and {} blocked or cut off", grouped(blocked)),
     };
-    format!("{}{dropped}, {} in all", counted(summary.executions, "execution"), counted(summary.steps, "step"))
+    format!("{}{blocked}, {} in total", counted(summary.executions, "execution"), counted(summary.steps, "step"))
 }
 
 fn bounds(summary: &Summary) -> String {
@@ -200,6 +261,9 @@ fn bounds(summary: &Summary) -> String {
     }
     if let Some(unroll) = summary.bounds.unroll {
         let _ = write!(text, ", {} a loop", counted(unroll.into(), "iteration"));
+    }
+    if let Some(rounds) = summary.bounds.rounds {
+        let _ = write!(text, ", {} of a loop that waits for others", counted(rounds.into(), "round"));
     }
     let hit: Vec<&str> = summary.bounds.hit.iter().map(|bound| hit(*bound)).collect();
     match hit.as_slice() {
@@ -216,10 +280,12 @@ fn hit(bound: Bound) -> &'static str {
         Bound::Steps => "the steps of an execution",
         Bound::Preemptions => "the preemptions",
         Bound::Unroll => "the iterations of a loop",
+        Bound::Rounds => "the rounds of a loop",
         Bound::Sampling => "executions were sampled, not enumerated",
         Bound::Inputs => "inputs took one value each",
         Bound::Values => "values that depend on inputs were made concrete",
         Bound::Interferences => "there are scenarios with more interferences",
+        Bound::Reorderings => "only reorderings of one run were looked at",
         Bound::Branches => "races, deadlocks and endless waiting were looked for only in the executions that were made",
         Bound::Instructions => "the instructions of a thread between two visible operations",
     }

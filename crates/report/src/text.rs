@@ -85,7 +85,11 @@ pub(crate) fn grouped(number: u64) -> String {
 
 /// `1 finding`, `2 findings`.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+    match (number, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{} {stem}ies", grouped(number)),
+        (_, None) => format!("{} {noun}s", grouped(number)),
+    }
 }
 
 #[cfg(test)]

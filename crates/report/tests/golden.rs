@@ -124,6 +124,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
             max_steps: 100_000,
             preemptions: Some(2),
             unroll: None,
+            rounds: None,
             interferences: None,
             hit: vec![Bound::Sampling, Bound::Steps],
         },
@@ -142,6 +143,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         coverage: None,
         solver: None,
         interference: None,
+        prediction: None,
     }
 }
 
@@ -201,7 +203,14 @@ fn the_other_verdicts() {
     let mut text = String::new();
     let mut json = String::new();
     let safe = Summary {
-        bounds: Bounds { max_steps: 1000, preemptions: None, unroll: None, interferences: None, hit: vec![] },
+        bounds: Bounds {
+            max_steps: 1000,
+            preemptions: None,
+            unroll: None,
+            rounds: None,
+            interferences: None,
+            hit: vec![],
+        },
         exploration: Exploration { strategy: "exhaustive".into(), guarantee: String::new() },
         executions: 1,
         blocked: 0,
@@ -226,6 +235,7 @@ fn the_other_verdicts() {
             max_steps: 1000,
             preemptions: None,
             unroll: Some(3),
+            rounds: None,
             interferences: None,
             hit: vec![Bound::Unroll],
         },

@@ -8,7 +8,6 @@ use crate::sat::{Batsat, Literal, SatAnswer, SatCore};
 use crate::statistics::{Clock, Meter, Statistics};
 use gordian_base::FxHashMap;
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
-use std::sync::atomic::Ordering;
 
 /// A SAT solver that has become this much bigger than a query needs is left for a fresh one: it would have to find values for
 /// everything that was ever asked.
@@ -82,8 +81,7 @@ impl<S: SatCore> BitBlaster<S> {
             SatAnswer::Sat => Answer::Sat(self.model(class, pool, query)),
             SatAnswer::Unsat => Answer::Unsat(self.core(class, &prepared, query.budget)),
             SatAnswer::Unknown => {
-                let stopped = query.budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-                Answer::Unknown(if stopped { Reason::Stopped } else { Reason::Budget })
+                Answer::Unknown(if query.budget.is_stopped() { Reason::Stopped } else { Reason::Budget })
             }
         }
     }

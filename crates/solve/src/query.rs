@@ -4,7 +4,6 @@ use crate::model::Model;
 use crate::statistics::{Clock, Statistics};
 use gordian_expr::{ExprId, Pool};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// How much work an answer may take. Work is counted, not timed, so that the same questions get the same answers on every machine;
 /// only `stop` can come from a clock.
@@ -12,8 +11,28 @@ use std::sync::atomic::AtomicBool;
 pub struct Budget {
     pub conflicts: Option<u64>,
     pub decisions: Option<u64>,
-    /// Raised by whoever wants an end of it.
-    pub stop: Option<Arc<AtomicBool>>,
+    /// Asked now and then whether there is still an interest in the answer.
+    pub stop: Option<Interrupt>,
+}
+
+/// Tells whether work is to be given up, such as when the time of a search is up. It must stay true once it is.
+#[derive(Clone)]
+pub struct Interrupt(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Interrupt {
+    pub fn new(is_raised: impl Fn() -> bool + Send + Sync + 'static) -> Interrupt {
+        Interrupt(Arc::new(is_raised))
+    }
+
+    pub fn is_raised(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Interrupt")
+    }
 }
 
 impl Budget {
@@ -22,6 +41,19 @@ impl Budget {
     pub fn conflicts(most: u64) -> Budget {
         Budget { conflicts: Some(most), ..Budget::UNLIMITED }
     }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(Interrupt::is_raised)
+    }
+}
+
+/// How a solver is watched from outside: neither changes an answer, except that there may be none.
+#[derive(Clone, Debug, Default)]
+pub struct Supervision {
+    /// Takes the times of the statistics.
+    pub clock: Option<Clock>,
+    /// Ends queries that are under way, and answers no others.
+    pub stop: Option<Interrupt>,
 }
 
 /// Can all of these hold together?
@@ -99,7 +131,7 @@ impl Core {
 pub enum Reason {
     /// The budget's conflicts or decisions were used up.
     Budget,
-    /// Somebody raised [`Budget::stop`].
+    /// [`Budget::stop`] was raised.
     Stopped,
 }
 

@@ -3,7 +3,6 @@
 use crate::query::Budget;
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use std::cell::Cell;
-use std::sync::atomic::Ordering;
 
 /// A variable or its negation: twice the variable, plus one if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,18 +59,33 @@ pub struct Batsat {
     assumptions: Vec<Lit>,
 }
 
+/// Decisions between two looks at the interrupt of a budget, which may have to read a clock.
+const DECISIONS_PER_LOOK: u64 = 16;
+
 /// Counts what the solver does and stops it, since batsat's own budgets cannot be set.
 #[derive(Default)]
 struct Watch {
     budget: Budget,
     conflicts: u64,
     decisions: Cell<u64>,
+    /// Stays set: batsat asks again before it gives up.
+    interrupted: Cell<bool>,
+}
+
+impl Watch {
+    fn is_interrupted(&self) -> bool {
+        if !self.interrupted.get() && self.decisions.get() % DECISIONS_PER_LOOK == 1 {
+            self.interrupted.set(self.budget.is_stopped());
+        }
+        self.interrupted.get()
+    }
 }
 
 impl Callbacks for Watch {
     fn on_start(&mut self) {
         self.conflicts = 0;
         self.decisions.set(0);
+        self.interrupted.set(false);
     }
 
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
@@ -83,7 +97,7 @@ impl Callbacks for Watch {
         self.decisions.set(self.decisions.get() + 1);
         self.budget.conflicts.is_some_and(|most| self.conflicts > most)
             || self.budget.decisions.is_some_and(|most| self.decisions.get() > most)
-            || self.budget.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.is_interrupted()
     }
 }
 

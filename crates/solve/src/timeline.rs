@@ -146,8 +146,14 @@ impl Timeline {
         }
         let asked = self.demands.iter().filter(|(demand, _)| is_asked(*demand));
         let assumptions: Vec<Literal> = asked.map(|(_, literal)| *literal).collect();
+        let before = self.sat.n_conflicts();
         loop {
-            match self.sat.solve(&assumptions, budget) {
+            let used = self.sat.n_conflicts() - before;
+            let left = Budget { conflicts: budget.conflicts.map(|most| most.saturating_sub(used)), ..budget.clone() };
+            if left.is_stopped() {
+                return None;
+            }
+            match self.sat.solve(&assumptions, &left) {
                 SatAnswer::Unknown => return None,
                 SatAnswer::Unsat => {
                     let core = self.sat.core();
@@ -275,7 +281,10 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Interrupt;
     use gordian_base::Rng;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn solve(timeline: &mut Timeline) -> Result<Vec<u32>, Vec<Demand>> {
         timeline.solve(&Budget::UNLIMITED).expect("there is no limit")
@@ -301,6 +310,57 @@ mod tests {
         timeline.certainly(1, 2);
         timeline.certainly(2, 0);
         assert_eq!(solve(&mut timeline), Err(Vec::new()));
+    }
+
+    /// Raised when it was asked so often.
+    fn raised_after(most: usize) -> Budget {
+        let asked = AtomicUsize::new(0);
+        let stop = Interrupt::new(move || asked.fetch_add(1, Ordering::Relaxed) >= most);
+        Budget { stop: Some(stop), ..Budget::UNLIMITED }
+    }
+
+    #[test]
+    fn an_interrupt_ends_a_question_that_takes_many_answers() {
+        // Each of many threads comes before the next or after the one behind it: most first answers go in circles.
+        let timeline = || {
+            let mut timeline = Timeline::new((0..60).collect());
+            for n in 0..60 {
+                for further in 1..10 {
+                    timeline.demand(Demand(n), &[(n, (n + further) % 60), ((n + 2 * further) % 60, n)]);
+                }
+            }
+            timeline
+        };
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let counting = Interrupt::new(move || count.fetch_add(1, Ordering::Relaxed) == usize::MAX);
+        let answer = timeline().solve(&Budget { stop: Some(counting), ..Budget::UNLIMITED });
+        let n_asked = asked.load(Ordering::Relaxed);
+        assert!(answer.is_some() && n_asked > 4, "{n_asked}");
+        for most in 0..n_asked {
+            assert_eq!(timeline().solve(&raised_after(most)), None, "after {most} of {n_asked}");
+        }
+        assert_eq!(timeline().solve(&raised_after(n_asked)), answer);
+    }
+
+    #[test]
+    fn conflicts_are_counted_over_all_answers_of_a_question() {
+        let timeline = || {
+            let mut timeline = Timeline::new((0..40).collect());
+            for n in 0..40 {
+                for further in 1..12 {
+                    let one_of = [(n, (n + further) % 40), ((n + 2 * further) % 40, n), ((n + 7) % 40, (n + 3) % 40)];
+                    timeline.demand(Demand(n), &one_of);
+                }
+            }
+            timeline
+        };
+        let mut unlimited = timeline();
+        let answer = unlimited.solve(&Budget::UNLIMITED);
+        let needed = unlimited.sat.n_conflicts();
+        assert!(answer.is_some() && needed > 20, "{needed}");
+        assert_eq!(timeline().solve(&Budget::conflicts(needed / 2)), None);
+        assert_eq!(timeline().solve(&Budget::conflicts(needed)), answer);
     }
 
     fn permutations(n: u32) -> Vec<Vec<u32>> {

@@ -2,9 +2,7 @@
 
 use gordian_expr::{ExprId, Pool, Symbol};
 use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse, Order};
-use gordian_solve::{Answer, BitBlaster, Budget, Model, Query, Reason, Solver, standard};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use gordian_solve::{Answer, BitBlaster, Budget, Interrupt, Model, Query, Reason, Solver, standard};
 
 fn bytes(n: usize) -> (Pool, Vec<ExprId>) {
     let mut pool = Pool::new();
@@ -173,11 +171,41 @@ fn budgets_end_a_search() {
     let mut solver = Fold::new(BitBlaster::new(), None);
     let budget = Budget::conflicts(50);
     assert_eq!(solver.check(&pool, &Query::new(&path).within(&budget)), Answer::Unknown(Reason::Budget));
-    let raised = Budget { stop: Some(Arc::new(AtomicBool::new(true))), ..Budget::UNLIMITED };
+    let raised = Budget { stop: Some(Interrupt::new(|| true)), ..Budget::UNLIMITED };
     assert_eq!(solver.check(&pool, &Query::new(&path).within(&raised)), Answer::Unknown(Reason::Stopped));
     let budget = Budget { decisions: Some(3), ..Budget::UNLIMITED };
     assert_eq!(solver.check(&pool, &Query::new(&path).within(&budget)), Answer::Unknown(Reason::Budget));
     assert!(solver.check(&pool, &Query::new(&path[2..])).is_sat(), "the solver is still good for other questions");
+}
+
+/// What a circuit of 64-bit division would take a solver seconds for.
+#[test]
+fn few_values_are_tried_one_by_one() {
+    let (mut pool, symbols) = bytes(2);
+    let [x, y] = [symbols[0], symbols[1]].map(|id| pool.zext(id, 64));
+    let factor = pool.constant(0x9e37_79b9_7f4a_7c15, 64);
+    let (product, other) = (pool.mul(x, factor), pool.mul(y, factor));
+    let sum = pool.add(product, other);
+    let one = pool.constant(1, 64);
+    let divisor = pool.or(sum, one);
+    let dividend = pool.constant(0xdead_beef_cafe_babe, 64);
+    let rest = pool.urem(dividend, divisor);
+    let most = pool.constant(1 << 20, 64);
+    let small = [pool.ult(rest, most)];
+    let mut solver = standard(None);
+    let expected = (0..=255u64).flat_map(|x| (0..=255u64).map(move |y| (x, y))).find(|&(x, y)| {
+        let sum = x.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(y.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        0xdead_beef_cafe_babe % (sum | 1) < 1 << 20
+    });
+    match (solver.check(&pool, &Query::new(&[]).assuming(&small)), expected) {
+        (Answer::Sat(model), Some((x, y))) => {
+            assert_eq!(model.get(Symbol(0)), Some(x.into()));
+            assert_eq!(model.get(Symbol(1)), Some(y.into()));
+        }
+        (Answer::Unsat(_), None) => {}
+        (answer, expected) => panic!("{answer:?} where {expected:?} was expected"),
+    }
+    assert_eq!(reached_backend(&solver), 0);
 }
 
 #[test]

@@ -3,26 +3,48 @@
 //!
 //! To add one: make its folder, implement [`Strategy`], add a line to [`STRATEGIES`], and let the tests in
 //! `tests/` compare it with brute force.
+//!
+//! # How strategies work
+//!
+//! `choose` is asked at every point with a choice (or at every step, if the strategy says so), `next` after every execution: restart, go back to a choice
+//! point, or done. `dpor` is optimal partial order reduction with wake-up trees; `exhaustive` has no reduction; `classes` is `exhaustive` that also sorts
+//! executions into Mazurkiewicz traces and is what `dpor` is compared with; `bounded` is `exhaustive` that gives up where the same partial order of steps
+//! was reached before after the same thread with no more preemptions; `random`, `pct` and `pos` sample.
+//!
+//! **Atomic sections and races.** For the race detector sections are ordered by the bytes and objects that they touch, which is how steps depend on each
+//! other: if one lock ordered them all, whether a race shows would depend on the order of independent steps (`vm/src/order.rs`).
+//!
+//! **Inputs alone first.** Before a search with inputs, `engine/src/inputs_first.rs` goes through the first 1,000 paths of one schedule. What it finds
+//! comes first; nothing is concluded from what it does not find.
+//!
+//! **Value schedules** (crate `value_schedule`, after Huang 2009) are a `Strategy` in two phases. `guide.rs` turns static pairs into orders, partner
+//! before trigger; `search.rs` runs the default execution, keeps its backtracking points and their pairs by rank, and hands over to `dpor` with
+//! `Next::Anew`, so that soundness rests on `dpor` alone; `directed.rs` makes one partner happen: seek, release, complete. The default execution and the
+//! directed ones are not counted as explored.
+//!
+//! **Static facts** (`analysis/src/quiet.rs`, `vm/src/quiet.rs`): loads and stores that are in no pair, or read what is only written before the first
+//! thread is created, are in the table `Program::quiet`. With `Machine::facts` they are parts of the step before them. Steps that read what others write
+//! under a lock are not memoised. Saved tests have all steps (`cli/src/facts.rs`), and debug builds assert each fact when it is used.
 
 pub mod bounded;
 pub mod classes;
-pub mod conflict;
 pub mod dpor;
 pub mod dpor_classic;
 pub mod estimate;
 pub mod exhaustive;
+pub mod explicit;
+pub mod happens_before;
 pub mod observers;
-mod partial_order;
 pub mod pct;
 pub mod pos;
 pub mod random;
-pub mod steps;
 
 pub use bounded::Bounded;
 pub use classes::{Classes, Classifier};
-pub use dpor::{Dpor, DporTeam, Order};
+pub use dpor::{Dpor, DporTeam, Order, Shortcuts};
 pub use dpor_classic::DporClassic;
 pub use exhaustive::Exhaustive;
+pub use explicit::Explicit;
 pub use observers::DporObserving;
 pub use pct::Pct;
 pub use pos::Pos;
@@ -98,7 +120,7 @@ pub const STRATEGIES: &[Entry] = &[
     },
     Entry {
         name: dpor_classic::NAME,
-        help: "partial order reduction of 2005 with sleep sets: as dpor, with executions in vain, for comparison",
+        help: "partial order reduction of 2005 with sleep sets: as dpor, with redundant executions, for comparison",
         samples: false,
         make: |_| Box::new(DporClassic::default()),
     },
@@ -113,6 +135,12 @@ pub const STRATEGIES: &[Entry] = &[
         help: "every schedule, depth first, without reduction",
         samples: false,
         make: |_| Box::new(Exhaustive::default()),
+    },
+    Entry {
+        name: explicit::NAME,
+        help: "every state, compared in full, depth first: says nothing of data races, for comparison",
+        samples: false,
+        make: |_| Box::new(Explicit::default()),
     },
     Entry {
         name: classes::NAME,

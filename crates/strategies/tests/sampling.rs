@@ -42,7 +42,7 @@ fn the_table_names_every_strategy_once() {
     for entry in STRATEGIES {
         let strategy = by_name(entry.name, &Parameters::default()).unwrap();
         assert_eq!(strategy.exploration().strategy, entry.name);
-        assert_eq!(strategy.habits().exhaustive, !entry.samples);
+        assert_eq!(strategy.capabilities().exhaustive, !entry.samples);
     }
     assert!(by_name("no such", &Parameters::default()).is_none());
 }

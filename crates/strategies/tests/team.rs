@@ -4,11 +4,16 @@
 #[path = "common/workers.rs"]
 mod workers;
 
-use gordian_engine::{Budget, Division, Settings, Team};
+use gordian_engine::{
+    Budget, Capabilities, Division, Ended, FastForward, Few, Jobs, Next, Point, Results, Settings, Silent, Strategy,
+    Team, Worker, check_together,
+};
 use gordian_frontend::Options;
 use gordian_strategies::{DporTeam, Order};
-use gordian_trace::{FORMAT_VERSION, Machine, ProgramSource, RaceMode, Schedule, Test};
+use gordian_trace::{Exploration, FORMAT_VERSION, Machine, ProgramSource, RaceMode, Schedule, Stop, Test, Verdict};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use workers::{Report, one, scouted, several};
 
 fn template() -> Test {
@@ -223,4 +228,82 @@ fn every_order_comes_to_the_same_end() {
         }
     }
     assert!(compared > 150, "only {compared} searches were compared");
+}
+
+/// A team whose workers panic after so many executions of all of them.
+struct Panicking {
+    team: DporTeam,
+    left: Arc<AtomicI64>,
+}
+
+struct PanickingWorker {
+    worker: Box<dyn Strategy + Send>,
+    left: Arc<AtomicI64>,
+}
+
+impl Team for Panicking {
+    fn worker(&self) -> Box<dyn Strategy + Send> {
+        Box::new(PanickingWorker { worker: self.team.worker(), left: Arc::clone(&self.left) })
+    }
+    fn results(&self) -> Results {
+        self.team.results()
+    }
+    fn save(&self) -> String {
+        self.team.save()
+    }
+    fn refresh(&self) {
+        self.team.refresh();
+    }
+}
+
+impl Strategy for PanickingWorker {
+    fn exploration(&self) -> Exploration {
+        self.worker.exploration()
+    }
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
+        self.worker.choose(point)
+    }
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
+        self.worker.fast_forward()
+    }
+    fn next(&mut self, ended: &Ended<'_>) -> Next {
+        assert!(self.left.fetch_sub(1, Ordering::Relaxed) != 0, "a worker is told to panic");
+        self.worker.next(ended)
+    }
+    fn notes(&self) -> Vec<String> {
+        self.worker.notes()
+    }
+    fn capabilities(&self) -> Capabilities {
+        self.worker.capabilities()
+    }
+    fn done(&self) -> Option<f64> {
+        self.worker.done()
+    }
+    fn as_worker(&mut self) -> Option<&mut dyn Worker> {
+        self.worker.as_worker()
+    }
+}
+
+#[test]
+fn a_worker_that_panics_ends_the_search_with_what_was_found() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let load = |name: &str| gordian_frontend::load(&[root.join(name)], &Options::default()).unwrap();
+    let check = |program: &str, n_executions: i64, n_workers: usize| {
+        let team = Panicking { team: DporTeam::sharing_every(1), left: Arc::new(AtomicI64::new(n_executions)) };
+        let jobs = Jobs { n: n_workers, alone: Few::ONE };
+        let settings = Settings::default();
+        let outcome = check_together(&load(program), &template(), &team, jobs, &settings, &mut Silent).unwrap();
+        outcome.expect("a search that panicked is not made again")
+    };
+    for n_workers in [1, 2, 4] {
+        for n_executions in [0, 1, 5, 60] {
+            let outcome = check("counts/herlihy_wing_queue_small.c", n_executions, n_workers);
+            assert!(matches!(outcome.summary.stop, Stop::Panicked(_)), "{:?}", outcome.summary.stop);
+            assert_eq!(outcome.summary.verdict, Verdict::Inconclusive);
+        }
+        // Both orders of the critical sections are executed before.
+        let outcome = check("assertion/assumption_stops_its_thread.c", 1, n_workers);
+        assert!(matches!(outcome.summary.stop, Stop::Panicked(_)), "{:?}", outcome.summary.stop);
+        assert_eq!((outcome.summary.verdict, outcome.findings.len()), (Verdict::Bug, 1));
+    }
 }

@@ -129,6 +129,7 @@ mod tests {
             kind,
             alone: false,
             unsure: false,
+            varies: false,
             size: 4,
             at: NO_CODE,
             address: u64::MAX,

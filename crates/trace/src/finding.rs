@@ -15,6 +15,8 @@ pub enum FindingKind {
     LockMisuse,
     OutOfBounds,
     UseAfterFree,
+    /// A stream is used after it was closed.
+    UseAfterClose,
     DoubleFree,
     BadFree,
     NullDereference,
@@ -24,10 +26,12 @@ pub enum FindingKind {
     BadShift,
     UndefinedBehaviour,
     Leak,
+    /// Another thread comes between steps that are meant to be one.
+    Atomicity,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 18] = [
+    pub const ALL: [FindingKind; 20] = [
         FindingKind::Assertion,
         FindingKind::Abort,
         FindingKind::Deadlock,
@@ -37,6 +41,7 @@ impl FindingKind {
         FindingKind::LockMisuse,
         FindingKind::OutOfBounds,
         FindingKind::UseAfterFree,
+        FindingKind::UseAfterClose,
         FindingKind::DoubleFree,
         FindingKind::BadFree,
         FindingKind::NullDereference,
@@ -46,6 +51,7 @@ impl FindingKind {
         FindingKind::BadShift,
         FindingKind::UndefinedBehaviour,
         FindingKind::Leak,
+        FindingKind::Atomicity,
     ];
 
     /// The name in reports, files and directives.
@@ -60,6 +66,7 @@ impl FindingKind {
             FindingKind::LockMisuse => "lock-misuse",
             FindingKind::OutOfBounds => "out-of-bounds",
             FindingKind::UseAfterFree => "use-after-free",
+            FindingKind::UseAfterClose => "use-after-close",
             FindingKind::DoubleFree => "double-free",
             FindingKind::BadFree => "bad-free",
             FindingKind::NullDereference => "null-dereference",
@@ -69,6 +76,7 @@ impl FindingKind {
             FindingKind::BadShift => "bad-shift",
             FindingKind::UndefinedBehaviour => "undefined-behaviour",
             FindingKind::Leak => "leak",
+            FindingKind::Atomicity => "atomicity",
         }
     }
 }

@@ -12,15 +12,16 @@ mod test;
 mod verdict;
 
 pub use coverage::{BranchPlace, Coverage, FirstCovered};
-pub use event::{CodePoint, Event, NO_CODE, OpKind, Wants, words};
+pub use event::{CodePoint, Event, Hidden, NO_CODE, OpKind, Wants, words};
 pub use event_name::{EventName, EventNameError, ThreadPath, event_names};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};
 pub use solver::{SolverLayer, SolverSummary};
 pub use step::{Step, StepForm};
 pub use test::{
-    FORMAT_VERSION, InputSource, InputValue, Machine, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
+    FORMAT_VERSION, InputSource, InputValue, Machine, Objection, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
 };
 pub use verdict::{
-    Bound, Bounds, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Stop, Summary, Verdict, exit_code,
+    Bound, Bounds, CheckSummary, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, PredictionSummary,
+    RegionFate, RegionSummary, SimplificationSummary, Stop, Summary, Verdict, exit_code,
 };

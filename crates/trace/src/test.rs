@@ -72,6 +72,42 @@ pub struct Machine {
     /// Branches are noted (see [`crate::Coverage`]).
     #[serde(skip)]
     pub coverage: bool,
+    /// What the compiler was told that the files of the program are called, which `__FILE__` shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<std::path::PathBuf>,
+    /// Threads also park where nobody else can see what they do next: before accesses to private memory, calls that others
+    /// cannot see, and returns. Nothing may depend on that but the number of schedules. For tests.
+    #[serde(skip)]
+    pub parks_everywhere: bool,
+    /// A read, exchange, compare-and-swap or try-lock that decides whether a waiting loop goes round is possible only where it lets its thread leave
+    /// the loop. Off in tests that were saved before there were awaits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaits: bool,
+    /// A round of a loop that takes back what it did, while nobody else could see it, is not gone through again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub net_effect: bool,
+    /// What a thread reads before its first visible operation is no step if nobody else writes it meanwhile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private_reads: bool,
+    /// `exit` and the return of `main` wait until no other thread can step, where nobody could see the difference.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delayed_exits: bool,
+    /// A thread that fails in code of its own, behind an operation that others can see, does so in a step of its own: others may go on meanwhile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub separate_failures: bool,
+    /// How often a thread may come back to the same place of a loop with the same in its registers; then it stops there for good. With 0 it may come
+    /// back for ever, and the machine objects once it has done so too often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Whatever stands in the registers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts_all_rounds: bool,
+    /// A thread that only repeats itself is not blocked for that. Such executions need not end: for tests that compare states.
+    #[serde(skip)]
+    pub repeats: bool,
+    /// Accesses of which it was proved that they need no scheduling point are none. Schedules depend on it, so it is never on in a saved test.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub facts: bool,
     /// External functions that may be called natively.
     pub native: Vec<String>,
 }
@@ -89,10 +125,56 @@ impl Default for Machine {
             leaks: false,
             overflow: false,
             undefined: false,
+            facts: false,
             symbolic: false,
             coverage: false,
+            file_names: Vec::new(),
+            parks_everywhere: false,
+            awaits: false,
+            net_effect: false,
+            private_reads: false,
+            repeats: false,
+            delayed_exits: false,
+            separate_failures: false,
+            rounds: None,
+            counts_all_rounds: false,
             native: Vec::new(),
         }
+    }
+}
+
+/// Why a search must be made again with other settings: something that was left out makes a difference in this program, or it has no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objection {
+    /// See [`Machine::awaits`].
+    Awaits,
+    /// See [`Machine::net_effect`].
+    NetEffect,
+    /// See [`Machine::private_reads`].
+    PrivateReads,
+    /// See [`Machine::delayed_exits`].
+    DelayedExits,
+    /// A thread goes round a loop again and again, see [`Machine::rounds`].
+    Rounds,
+    /// The same, and something in it counts.
+    CountedRounds,
+}
+
+impl Machine {
+    /// The settings for the next attempt.
+    #[must_use]
+    pub fn after(&self, objection: Objection) -> Machine {
+        let mut machine = self.clone();
+        match objection {
+            Objection::Awaits => machine.awaits = false,
+            Objection::NetEffect => machine.net_effect = false,
+            Objection::PrivateReads => machine.private_reads = false,
+            Objection::DelayedExits => machine.delayed_exits = false,
+            Objection::Rounds => machine.rounds = Some(1),
+            Objection::CountedRounds => (machine.rounds, machine.counts_all_rounds) = (Some(1), true),
+        }
+        machine
     }
 }
 
@@ -189,7 +271,11 @@ pub enum TestError {
 
 impl Test {
     pub fn read(path: &Path) -> Result<Test, TestError> {
-        let text = std::fs::read_to_string(path).map_err(|source| TestError::Read { path: path.into(), source })?;
+        // Who reads from a pipe may wait for ever.
+        let is_file = std::fs::metadata(path).map(|metadata| metadata.is_file());
+        let not_a_file = || std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file");
+        let text = is_file.and_then(|is_file| if is_file { std::fs::read_to_string(path) } else { Err(not_a_file()) });
+        let text = text.map_err(|source| TestError::Read { path: path.into(), source })?;
         let format = |source| TestError::Format { path: path.into(), source };
         let value: serde_json::Value = serde_json::from_str(&text).map_err(format)?;
         if let Some(found) = value.get("gordian").and_then(serde_json::Value::as_u64)
@@ -207,8 +293,12 @@ impl Test {
         text.push('\n');
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".part");
-        std::fs::write(&unfinished, text).map_err(error)?;
-        std::fs::rename(&unfinished, path).map_err(error)
+        let written = std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, path));
+        if written.is_err() {
+            // What stands there is of no use to anybody.
+            let _ = std::fs::remove_file(&unfinished);
+        }
+        written.map_err(error)
     }
 }
 

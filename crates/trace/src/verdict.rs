@@ -67,14 +67,20 @@ pub enum Stop {
     CutOff,
     /// `--stop-at-first`, or a finding that every schedule reaches.
     FirstFinding,
+    /// Every branch was taken both ways and a failure was found, so the search did not go on to more interferences.
+    Covered,
     /// The number of runs asked for was made.
     Runs,
     Time,
     Interrupted,
+    /// No execution came to an end of its own; the sentence names the loop.
+    NoEnd(String),
     /// Something in the program that gordian cannot run; the sentence names it and its place.
     Unsupported(String),
     /// A finding did not show again on replay: gordian's fault, never reported as a bug.
     Unconfirmed(String),
+    /// A worker of the search has panicked: gordian's fault. What was found until then is reported all the same.
+    Panicked(String),
 }
 
 impl fmt::Display for Stop {
@@ -82,14 +88,17 @@ impl fmt::Display for Stop {
         match self {
             Stop::Exhausted => f.write_str("every behaviour within the bounds was explored"),
             Stop::CutOff => {
-                f.write_str("executions were cut off, and not all was tried that other threads could have done in them")
+                f.write_str("some executions were cut off by a bound; schedules beyond it were not explored")
             }
             Stop::FirstFinding => f.write_str("stopped at the first finding"),
-            Stop::Runs => f.write_str("the number of runs asked for was made"),
-            Stop::Time => f.write_str("the time was up"),
+            Stop::Covered => f.write_str("every branch was taken in both directions, and a failure was found"),
+            Stop::Runs => f.write_str("the requested number of runs was made"),
+            Stop::Time => f.write_str("the time limit was reached"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::NoEnd(what) => write!(f, "no execution came to its end: {what}"),
             Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
             Stop::Unconfirmed(what) => write!(f, "a finding did not show again on replay: {what}"),
+            Stop::Panicked(what) => write!(f, "internal error: {what}"),
         }
     }
 }
@@ -103,6 +112,8 @@ pub enum Bound {
     Preemptions,
     /// Iterations of a loop.
     Unroll,
+    /// Rounds of a loop that did not end by itself.
+    Rounds,
     /// Executions sampled rather than enumerated.
     Sampling,
     /// Instructions of one thread between two visible operations.
@@ -115,6 +126,8 @@ pub enum Bound {
     Interferences,
     /// Failures that no branch leads to: races and deadlocks were seen only where an execution happened to have them.
     Branches,
+    /// Only reorderings of one run were looked at.
+    Reorderings,
 }
 
 /// The bounds of a search, and which of them were hit.
@@ -123,6 +136,9 @@ pub struct Bounds {
     pub max_steps: u64,
     pub preemptions: Option<u32>,
     pub unroll: Option<u32>,
+    /// Rounds of loops that do not end by themselves; only where there are such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interferences: Option<u32>,
     pub hit: Vec<Bound>,
@@ -163,6 +179,97 @@ pub struct Summary {
     /// Of a search by interferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interference: Option<InterferenceSummary>,
+    /// Of a prediction from one run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<PredictionSummary>,
+}
+
+/// What a prediction from one run came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PredictionSummary {
+    pub events: usize,
+    pub threads: usize,
+    /// Sequences of events between which no other thread can come.
+    pub transitions: usize,
+    /// How much is left of the model after each simplification step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub simplification: Vec<SimplificationSummary>,
+    /// By what was looked for, in a fixed order.
+    pub checks: Vec<CheckSummary>,
+    pub regions: RegionSummary,
+    /// Questions for a reordering, and lines that were tried for them.
+    pub order_queries: u64,
+    pub lines: u64,
+    pub data_queries: u64,
+    /// Operations that keep the order of the run, because reordering them is not modelled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_in_order: Vec<String>,
+    /// Replays that went elsewhere and were predicted from in turn, the recorded run not counted.
+    pub rounds: usize,
+    /// Reorderings whose replay did not make all of their steps.
+    pub not_replayed: usize,
+}
+
+/// The model of a run after a simplification step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SimplificationSummary {
+    pub step: String,
+    /// The step was switched off, so it left everything as it was.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_off: bool,
+    pub transitions: u64,
+    /// Context switches: ordered pairs of a transition and one of another thread that may come next.
+    pub switches: u64,
+}
+
+/// One kind of thing that was looked for in reorderings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CheckSummary {
+    pub what: String,
+    pub candidates: usize,
+    /// Those that a reordering has.
+    pub predicted: usize,
+    /// Those whose replay showed it.
+    pub replayed: usize,
+    /// Nobody could decide about them.
+    pub undecided: usize,
+    /// Transitions and context switches of the slices that were asked about, as means.
+    pub slice_transitions: usize,
+    pub slice_switches: u64,
+    /// Time of all questions, and of the longest, in microseconds.
+    pub time_us: u64,
+    pub worst_us: u64,
+}
+
+/// Regions that are meant to be atomic.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RegionSummary {
+    pub inferred: usize,
+    pub declared: usize,
+    /// Violated by the run itself.
+    pub dropped: usize,
+    /// Within an independent transaction, so nobody has to be asked.
+    pub proved: usize,
+    /// No reordering violates them, as the solver says.
+    pub unviolated: usize,
+    pub violated: usize,
+    /// Each of them, with what became of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub list: Vec<RegionFate>,
+}
+
+/// What became of a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RegionFate {
+    pub file: String,
+    pub function: String,
+    pub first_line: u32,
+    pub last_line: u32,
+    pub instances: usize,
+    pub declared: bool,
+    /// One of `dropped`, `proved`, `unviolated`, `violated`, `undecided`.
+    pub fate: String,
+    pub reason: String,
 }
 
 /// What a search by interferences came to.
@@ -197,7 +304,7 @@ pub struct DegreeSummary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterferenceEnd {
-    /// Every branch was gone in every way, and there is no candidate left.
+    /// Every branch was taken both ways.
     FullCoverage,
     /// There is no candidate left.
     MaximalCoverage,

@@ -72,6 +72,10 @@ const RANDOM: u8 = 54;
 const PROCESS_EXIT: u8 = 55;
 const BRANCH: u8 = 56;
 const REQUEST: u8 = 57;
+const ABANDON: u8 = 58;
+const LOOK: u8 = 59;
+const CHANGE: u8 = 60;
+const UNLOGGED: u8 = 61;
 
 impl Kind {
     /// The number on disk.
@@ -81,6 +85,10 @@ impl Kind {
             Kind::Op(OpKind::Random) => RANDOM,
             Kind::Op(OpKind::ProcessExit) => PROCESS_EXIT,
             Kind::Op(OpKind::Branch) => BRANCH,
+            Kind::Op(OpKind::Abandon) => ABANDON,
+            Kind::Op(OpKind::Look) => LOOK,
+            Kind::Op(OpKind::Change) => CHANGE,
+            Kind::Op(OpKind::Unlogged) => UNLOGGED,
             Kind::Op(kind) => {
                 let at = NUMBERS.iter().position(|&known| known == kind);
                 at.expect("every operation of the machine has a number") as u8
@@ -94,12 +102,16 @@ impl Kind {
             PROCESS_EXIT => Some(Kind::Op(OpKind::ProcessExit)),
             BRANCH => Some(Kind::Op(OpKind::Branch)),
             REQUEST => Some(Kind::Request),
+            ABANDON => Some(Kind::Op(OpKind::Abandon)),
+            LOOK => Some(Kind::Op(OpKind::Look)),
+            CHANGE => Some(Kind::Op(OpKind::Change)),
+            UNLOGGED => Some(Kind::Op(OpKind::Unlogged)),
             _ => NUMBERS.get(usize::from(number)).map(|&kind| Kind::Op(kind)),
         }
     }
 
     /// How many numbers there are.
-    pub const COUNT: u8 = REQUEST + 1;
+    pub const COUNT: u8 = UNLOGGED + 1;
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ impl Holders {
     }
 }
 
+/// Bytes of one access.
+const LARGEST_ACCESS: u32 = 1 << 20;
+
 /// Follows a trace and refuses the first event that cannot be.
 pub struct WellFormed {
     origin: Origin,
@@ -91,7 +94,11 @@ impl WellFormed {
             OpKind::MutexInit | OpKind::MutexDestroy => {
                 self.locks.remove(&address);
             }
-            kind if kind.is_access() && address.checked_add(u64::from(event.size)).is_none() => {
+            kind if kind.is_access() && event.size > LARGEST_ACCESS && self.origin == Origin::Foreign => {
+                let size = event.size;
+                return Err(format!("an access of {size} bytes is larger than gordian takes ({LARGEST_ACCESS})"));
+            }
+            kind if kind.is_access() && address.checked_add(u64::from(event.size) + 8).is_none() => {
                 return Err("an access reaches beyond the end of memory".to_owned());
             }
             _ => {}
@@ -131,7 +138,7 @@ impl WellFormed {
         broken.dedup();
         for &lock in &broken {
             let name = trace.lock_name(lock);
-            trace.notes.push(format!("two threads hold lock {name} at the same time, so it excludes nobody"));
+            trace.notes.push(format!("two threads hold lock {name} at the same time, so it excludes no thread"));
         }
         trace.broken_locks = broken;
     }

@@ -57,7 +57,7 @@ fn what_no_run_can_do_is_refused_with_its_line() {
 fn a_lock_that_two_hold_excludes_nobody() {
     let trace = read(b"a|acq(l)|1\nb|acq(l)|2\na|rel(l)|3\nb|rel(l)|4\n", None).expect("it is taken");
     assert_eq!(trace.broken_locks, [0]);
-    assert_eq!(trace.notes, ["two threads hold lock l at the same time, so it excludes nobody"]);
+    assert_eq!(trace.notes, ["two threads hold lock l at the same time, so it excludes no thread"]);
 }
 
 /// A trace of several blocks.

@@ -1,29 +1,51 @@
 //! Deadlocks, asked of the finished unfolding.
 //!
 //! Every event was in some execution, but two threads that block each other need not have met in one. So a SAT solver is asked for a
-//! configuration after which nobody can go on. Causes are clauses from the beginning. That two events exclude each other, and that a thread
+//! configuration after which nobody can go on. Causes are clauses from the beginning. So is what concerns locations that are only written, such as
+//! locks: the writes of one form a tree, in which each replaces another, and a configuration has a path of it. That other events exclude each other, and that a thread
 //! could go on after all, is told to the solver only where one of its answers gets it wrong. What remains is executed.
 //!
 //! *Lemma.* Once the unfolding is finished, a thread that stands at a point of a configuration can make its step exactly if there is an event of
 //! that point whose history is the point's base and the partners in the configuration, with their pasts: all else in
 //! the configuration is independent of the step.
 
-use crate::events::{Cut, EventId, NONE, PointId, ROOT, Unfolding};
-use gordian_base::{FxHashMap, Id, ThreadId};
+use crate::events::{Cut, EventId, NONE, Point, PointId, ROOT, Unfolding, Use};
+use crate::run::is_always_possible;
+use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
-use gordian_trace::{CodePoint, OpKind};
+use gordian_strategies::happens_before::steps::Mode;
+use gordian_trace::{CodePoint, OpKind, Wants};
+use indexmap::IndexMap;
 
 /// Where each thread stands.
-pub type Places = Vec<(ThreadId, CodePoint)>;
+pub type Places = Vec<(ThreadId, Spot)>;
+
+/// A thread's part in a deadlock, as far as two of them are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// Before this instruction.
+    At(CodePoint),
+    /// It waits on a condition variable after signals, which it may have lost or not: that is told by its point.
+    Waits(PointId),
+}
 
 /// What the solver came to.
 pub enum Answer {
-    /// A configuration after which nobody can go on.
-    Stuck(Cut),
+    /// A configuration that is such.
+    Found(Cut),
     /// There is none but those that were excluded.
     None,
     /// The solver was stopped.
     Unknown,
+}
+
+/// What a configuration is to be like.
+#[derive(Clone, Copy)]
+pub enum Goal<'g> {
+    /// Nobody can go on after it.
+    Stuck,
+    /// Different threads stand before instructions of all these sets.
+    At(&'g [Vec<CodePoint>]),
 }
 
 pub struct Deadlocks {
@@ -34,6 +56,15 @@ pub struct Deadlocks {
     /// A thread stands before this instruction.
     places: FxHashMap<(ThreadId, CodePoint), Literal>,
     can_exist: bool,
+    wants_stuck: bool,
+}
+
+/// By location and write: that it was replaced.
+#[derive(Default)]
+struct Trees {
+    replaced: FxHashMap<(u32, EventId), Literal>,
+    /// Locations that events write.
+    written: FxHashSet<u32>,
 }
 
 /// Groups of events of which one at most can happen are written as pairs up to this size.
@@ -41,11 +72,12 @@ const PAIRS: usize = 6;
 
 impl Deadlocks {
     /// `is_left_out` tells joins that lead to nothing, and of which not all were seen.
-    pub fn new(unfolding: &Unfolding, is_left_out: impl Fn(EventId) -> bool) -> Deadlocks {
+    pub fn new(unfolding: &Unfolding, is_left_out: impl Fn(EventId) -> bool, goal: Goal<'_>) -> Deadlocks {
         let mut sat = Batsat::new();
         let events: Vec<Literal> = unfolding.events.ids().map(|_| sat.new_variable()).collect();
         let stands: Vec<Literal> = unfolding.points.ids().map(|_| sat.new_variable()).collect();
-        let mut question = Deadlocks { sat, events, stands, places: FxHashMap::default(), can_exist: false };
+        let (places, wants_stuck) = (FxHashMap::default(), matches!(goal, Goal::Stuck));
+        let mut question = Deadlocks { sat, events, stands, places, can_exist: true, wants_stuck };
         question.sat.add_clause(&[question.events[ROOT.index()]]);
         for (id, event) in unfolding.events.enumerate().skip(1) {
             let made = question.events[id.index()];
@@ -58,7 +90,141 @@ impl Deadlocks {
             }
         }
         question.state_positions(unfolding);
+        let trees = question.state_trees(unfolding);
+        match goal {
+            Goal::Stuck => {
+                question.want_stuck(unfolding);
+                question.let_go_on(unfolding, &trees);
+            }
+            Goal::At(sets) => question.want_at(unfolding, sets),
+        }
         question
+    }
+
+    /// Somebody stands where it can be blocked. Main alone is never blocked by joins only.
+    fn want_stuck(&mut self, unfolding: &Unfolding) {
+        let is_blockable = |point: &Point| {
+            let waits = |wants: Wants| !wants.joins_by_itself() || point.thread != ThreadId::MAIN;
+            point.wants.is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
+        };
+        let blockable = unfolding.points.enumerate().filter(|(_, point)| is_blockable(point));
+        let blockable: Vec<Literal> = blockable.map(|(id, _)| self.stands[id.index()]).collect();
+        self.can_exist = !blockable.is_empty();
+        self.sat.add_clause(&blockable);
+    }
+
+    /// Of the events that replace the same write, one at most has happened. For each write of a location that all events write as a whole: that it was replaced.
+    ///
+    /// *Lemma.* Two events that write the same bytes of a location are dependent, so in a configuration one of them knows of the other, and what it
+    /// replaces is that one or a later write.
+    fn state_trees(&mut self, unfolding: &Unfolding) -> Trees {
+        let mut children: IndexMap<(u32, u8, EventId), Vec<EventId>, FxBuildHasher> = IndexMap::default();
+        // By location: the bytes that all events write; none if some do not.
+        let mut whole: FxHashMap<u32, Option<u8>> = FxHashMap::default();
+        for (id, event) in unfolding.events.enumerate().skip(1) {
+            for (used, replaced) in &event.replaces {
+                children.entry((used.slot, used.bytes, *replaced)).or_default().push(id);
+            }
+            for (nth, used) in event.uses.iter().enumerate() {
+                let is_only = event.uses.iter().enumerate().all(|(other, use_)| other == nth || use_.slot != used.slot);
+                let is_in_tree = event.replaces.iter().any(|(written, _)| written.slot == used.slot);
+                let bytes = Some(used.bytes).filter(|_| is_only && is_in_tree);
+                let known = *whole.entry(used.slot).or_insert(bytes);
+                whole.insert(used.slot, known.filter(|_| known == bytes));
+            }
+        }
+        let mut trees = Trees::default();
+        for used in unfolding.events.iter().flat_map(|event| &event.uses).filter(|used| used.mode != Mode::Read) {
+            trees.written.insert(used.slot);
+        }
+        // Locations that are always written together, such as the words of a lock, have the same tree.
+        let mut stated: FxHashMap<(EventId, Vec<EventId>), Literal> = FxHashMap::default();
+        for ((slot, _, replaced), events) in children {
+            let group = (replaced, events);
+            let any = stated.get(&group).copied().unwrap_or_else(|| {
+                let events: Vec<Literal> = group.1.iter().map(|event| self.events[event.index()]).collect();
+                self.at_most_one(&events);
+                let any = self.sat.new_variable();
+                let clause: Vec<Literal> = events.into_iter().chain([!any]).collect();
+                self.sat.add_clause(&clause);
+                any
+            });
+            stated.insert(group, any);
+            if whole.get(&slot).copied().flatten().is_some() {
+                trees.replaced.insert((slot, replaced), any);
+            }
+        }
+        trees
+    }
+
+    /// States where threads can go on.
+    ///
+    /// *Lemma.* If all that the step of a point depends on are locations which all events write as a whole, its history is the point's base and the pasts of their last
+    /// writes. So an event of the point that replaces some writes can happen if its thread stands there and nobody replaced these yet, unless something has
+    /// happened that everything depends on.
+    fn let_go_on(&mut self, unfolding: &Unfolding, trees: &Trees) {
+        // Whoever is within an atomic section holds up all others.
+        let begins_section = |wants: Wants| wants.kind == OpKind::AtomicBegin;
+        if unfolding.points.iter().any(|point| point.wants.is_some_and(begins_section)) {
+            return;
+        }
+        // Something has happened that everything depends on.
+        let everything = self.sat.new_variable();
+        let all = unfolding.events.enumerate().filter(|(_, event)| event.depends_on_all);
+        let any: Vec<Literal> = all.map(|(id, _)| self.events[id.index()]).chain([!everything]).collect();
+        self.sat.add_clause(&any);
+        for (id, point) in unfolding.points.enumerate().filter(|(_, point)| !point.is_parked) {
+            let stands = self.stands[id.index()];
+            let is_possible = |wants: Wants| is_always_possible(wants.kind) && wants.kind != OpKind::Yield;
+            if !point.can_block && point.wants.is_some_and(is_possible) {
+                self.sat.add_clause(&[!stands]);
+                continue;
+            }
+            // Whoever waits for the end of a thread depends on no location.
+            if point.depends_on_all || !point.uses.iter().any(|used| trees.written.contains(&used.slot)) {
+                continue;
+            }
+            let events = point.events.iter().map(|&event| &unfolding.events[event]);
+            for event in
+                events.filter(|event| !event.depends_on_all && !event.is_join && is_same(&event.uses, &point.uses))
+            {
+                let replaces = |wanted: &Use| event.replaces.iter().find(|(used, _)| used.slot == wanted.slot);
+                let mut clause = vec![!stands, everything];
+                let is_stated = point.uses.iter().filter(|used| trees.written.contains(&used.slot)).all(|wanted| {
+                    let Some(&(used, replaced)) = replaces(wanted) else { return false };
+                    let Some(&any) = trees.replaced.get(&(used.slot, replaced)) else { return false };
+                    let made = (replaced != NONE).then(|| !self.events[replaced.index()]);
+                    clause.extend(
+                        [any].into_iter().chain(made).filter(|literal| !clause.contains(literal)).collect::<Vec<_>>(),
+                    );
+                    true
+                });
+                if is_stated {
+                    self.sat.add_clause(&clause);
+                }
+            }
+        }
+    }
+
+    /// A thread for each set, no thread for two.
+    fn want_at(&mut self, unfolding: &Unfolding, sets: &[Vec<CodePoint>]) {
+        let mut of_threads: FxHashMap<(usize, ThreadId), Literal> = FxHashMap::default();
+        for (nth, set) in sets.iter().enumerate() {
+            let mut any = Vec::new();
+            for (id, point) in unfolding.points.enumerate().filter(|(_, point)| set.contains(&point.place())) {
+                let chosen = self.sat.new_variable();
+                self.sat.add_clause(&[!chosen, self.stands[id.index()]]);
+                let sat = &mut self.sat;
+                let of_thread = *of_threads.entry((nth, point.thread)).or_insert_with(|| sat.new_variable());
+                self.sat.add_clause(&[!chosen, of_thread]);
+                for other in (0..nth).filter_map(|other| of_threads.get(&(other, point.thread)).copied()) {
+                    self.sat.add_clause(&[!of_thread, !other]);
+                }
+                any.push(chosen);
+            }
+            self.can_exist &= !any.is_empty();
+            self.sat.add_clause(&any);
+        }
     }
 
     /// Where each thread stands follows from the events that have happened.
@@ -76,7 +242,6 @@ impl Deadlocks {
             let children = after[&group].clone();
             self.at_most_one(&children);
         }
-        let mut blockable = Vec::new();
         for (id, point) in unfolding.points.enumerate() {
             let stands = self.stands[id.index()];
             let children = after.get(&(point.thread, point.pred)).map_or(&[][..], Vec::as_slice);
@@ -94,32 +259,31 @@ impl Deadlocks {
             let sat = &mut self.sat;
             let place = *self.places.entry((point.thread, point.place())).or_insert_with(|| sat.new_variable());
             self.sat.add_clause(&[!stands, place]);
-            if point.can_block && point.wants.is_some_and(|wants| wants.kind != OpKind::Join) {
-                blockable.push(stands);
-            }
         }
-        self.can_exist = !blockable.is_empty();
-        self.sat.add_clause(&blockable);
     }
 
     fn at_most_one(&mut self, literals: &[Literal]) {
-        if literals.len() <= PAIRS {
-            for (index, &a) in literals.iter().enumerate() {
-                for &b in &literals[index + 1..] {
-                    self.sat.add_clause(&[!a, !b]);
-                }
+        let mut left = literals.to_vec();
+        while left.len() > PAIRS {
+            // One of the first, one of the rest, and not both.
+            let rest = left.split_off(PAIRS - 1);
+            let among_rest = self.sat.new_variable();
+            for &literal in &rest {
+                self.sat.add_clause(&[!literal, among_rest]);
             }
-            return;
+            left.push(among_rest);
+            self.no_pair(&left);
+            left = rest;
         }
-        // One of the first, one of the rest, and not both.
-        let (first, rest) = literals.split_at(PAIRS - 1);
-        let among_rest = self.sat.new_variable();
-        for &literal in rest {
-            self.sat.add_clause(&[!literal, among_rest]);
+        self.no_pair(&left);
+    }
+
+    fn no_pair(&mut self, literals: &[Literal]) {
+        for (index, &a) in literals.iter().enumerate() {
+            for &b in &literals[index + 1..] {
+                self.sat.add_clause(&[!a, !b]);
+            }
         }
-        let few: Vec<Literal> = first.iter().copied().chain([among_rest]).collect();
-        self.at_most_one(&few);
-        self.at_most_one(rest);
     }
 
     /// The next configuration after which nobody can go on.
@@ -141,8 +305,8 @@ impl Deadlocks {
             }
             let cut =
                 made.iter().fold(Cut::from([ROOT]), |cut, &event| unfolding.union(&cut, &unfolding.events[event].past));
-            if !self.refuse_if_anybody_goes_on(unfolding, &made) {
-                return Answer::Stuck(cut);
+            if !self.wants_stuck || !self.refuse_if_anybody_goes_on(unfolding, &made) {
+                return Answer::Found(cut);
             }
         }
     }
@@ -150,12 +314,18 @@ impl Deadlocks {
     /// Tells the solver of events that exclude each other. Whether there were any.
     fn refuse_conflicts(&mut self, unfolding: &mut Unfolding, made: &[EventId]) -> bool {
         let mut cut = Cut::from([ROOT]);
+        let mut refused: Vec<EventId> = Vec::new();
         for (index, &event) in made.iter().enumerate() {
             let past = unfolding.events[event].past.clone();
+            // What follows a refused event is refused with it.
+            if refused.iter().any(|&other| unfolding.contains(&past, other)) {
+                continue;
+            }
             if unfolding.are_compatible(&cut, &past) {
                 cut = unfolding.union(&cut, &past);
                 continue;
             }
+            refused.push(event);
             let excludes = |&&other: &&EventId| {
                 let theirs = unfolding.events[other].past.clone();
                 !unfolding.are_compatible(&theirs, &past)
@@ -163,12 +333,11 @@ impl Deadlocks {
             let clause: Vec<Literal> = match made[..index].iter().find(excludes) {
                 Some(other) => vec![!self.events[event.index()], !self.events[other.index()]],
                 // With read arcs, several together can leave no order.
-                None => made[..=index].iter().map(|event| !self.events[event.index()]).collect(),
+                None => unfolding.cycle(&cut, &past).iter().map(|event| !self.events[event.index()]).collect(),
             };
             self.sat.add_clause(&clause);
-            return true;
         }
-        false
+        !refused.is_empty()
     }
 
     /// Tells the solver of threads that can make their step. Whether there are any.
@@ -201,7 +370,11 @@ impl Deadlocks {
     /// Where threads stand in the last answer.
     pub fn places(&self, unfolding: &Unfolding) -> Places {
         let standing = unfolding.points.enumerate().filter(|(id, _)| self.sat.value(self.stands[id.index()]));
-        standing.map(|(_, point)| (point.thread, point.place())).collect()
+        let spot = |id, point: &Point| match may_have_lost_signal(unfolding, point) {
+            true => Spot::Waits(id),
+            false => Spot::At(point.place()),
+        };
+        standing.map(|(id, point)| (point.thread, spot(id, point))).collect()
     }
 
     /// The points at which threads stand in the last answer.
@@ -217,7 +390,11 @@ impl Deadlocks {
 
     /// Nothing more is asked of configurations in which these threads, and no others, stand at these places.
     pub fn exclude(&mut self, unfolding: &Unfolding, places: &Places) {
-        let mut clause: Vec<Literal> = places.iter().map(|place| !self.places[place]).collect();
+        let literal = |&(thread, spot): &(ThreadId, Spot)| match spot {
+            Spot::At(place) => self.places[&(thread, place)],
+            Spot::Waits(point) => self.stands[point.index()],
+        };
+        let mut clause: Vec<Literal> = places.iter().map(|place| !literal(place)).collect();
         for (number, beginnings) in unfolding.beginnings.iter().enumerate() {
             if !places.iter().any(|(thread, _)| thread.index() == number) {
                 clause.extend(beginnings.iter().map(|&point| self.events[unfolding.points[point].release.index()]));
@@ -225,4 +402,20 @@ impl Deadlocks {
         }
         self.sat.add_clause(&clause);
     }
+}
+
+/// Whether both touch the same locations.
+fn is_same(a: &[Use], b: &[Use]) -> bool {
+    let is_in = |used: &Use, others: &[Use]| others.iter().any(|other| other.slot == used.slot);
+    a.iter().all(|used| is_in(used, b)) && b.iter().all(|used| is_in(used, a))
+}
+
+/// Whether a point is a wait for a signal, with signals in its past.
+fn may_have_lost_signal(unfolding: &Unfolding, point: &Point) -> bool {
+    let waits = point.is_parked && point.wants.is_some_and(|wants| wants.kind == OpKind::WaitEnd);
+    let signals = |event: &EventId| {
+        let wants = unfolding.points[unfolding.events[*event].point].wants;
+        wants.is_some_and(|wants| matches!(wants.kind, OpKind::Signal | OpKind::Broadcast))
+    };
+    waits && unfolding.sorted(&point.base).iter().any(signals)
 }

@@ -5,7 +5,7 @@
 //! local predecessor, and whether two pasts fit together is decided on these trees.
 
 use gordian_base::{FxHashMap, Id, IndexVec, ThreadId, define_id};
-use gordian_strategies::steps::{Location, Mode, Touch};
+use gordian_strategies::happens_before::steps::{Location, Mode, Touch};
 use gordian_trace::{CodePoint, NO_CODE, Wants};
 use smallvec::SmallVec;
 
@@ -74,13 +74,20 @@ pub struct Event {
     jump: EventId,
     /// Its number among the events of its thread.
     pub depth: u32,
+    /// How many steps its thread has made with it.
+    pub n_steps: u32,
     pub variant: u32,
     pub uses: SmallVec<[Use; 2]>,
+    /// Of what it writes: the write of the same bytes that it replaces, [`NONE`] if it is the first one. Locations of which bytes are written apart, or
+    /// which several threads hold at once, are left out.
+    pub replaces: SmallVec<[(Use, EventId); 1]>,
     pub depends_on_all: bool,
     /// A join, which happens by itself as soon as both threads have come so far.
     pub is_join: bool,
     /// Inputs decided how its thread went on.
     pub is_branch: bool,
+    /// What follows it follows another event that leads to the same marking.
+    pub is_cut_off: bool,
     /// All that must happen before it, and itself.
     pub past: Cut,
     /// How many events are in its past: greater than that of each of them.
@@ -109,6 +116,8 @@ pub struct Point {
     pub can_block: bool,
     /// Events that its step depends on and that can happen before it.
     pub partners: Vec<EventId>,
+    /// The partners that can be the last before its step, by what makes them partners.
+    pub groups: Vec<(Option<Use>, Vec<EventId>)>,
     pub events: Vec<EventId>,
 }
 
@@ -128,15 +137,22 @@ struct Stamp {
 /// The events of a point with one history, by variant.
 type Variants = SmallVec<[(u32, EventId); 1]>;
 
+/// Points with fewer events are looked through.
+const FEW_EVENTS: usize = 12;
+
 /// All events so far.
 pub struct Unfolding {
     pub arcs: Arcs,
     pub events: IndexVec<EventId, Event>,
     pub points: IndexVec<PointId, Point>,
     by_history: FxHashMap<(PointId, Cut), Variants>,
+    /// Of points with many events: those events by the last event of another thread in their past.
+    by_last: FxHashMap<(PointId, ThreadId, EventId), Vec<EventId>>,
     by_release: FxHashMap<(ThreadId, EventId, EventId), PointId>,
     /// By thread: where it stands when it is created.
     pub beginnings: Vec<Vec<PointId>>,
+    /// By thread: where it has ended.
+    pub ends: Vec<Vec<PointId>>,
     slots: FxHashMap<Location, u32>,
     stamps: Vec<Stamp>,
     round: u32,
@@ -149,8 +165,10 @@ impl Unfolding {
             events: IndexVec::new(),
             points: IndexVec::new(),
             by_history: FxHashMap::default(),
+            by_last: FxHashMap::default(),
             by_release: FxHashMap::default(),
             beginnings: Vec::new(),
+            ends: Vec::new(),
             slots: FxHashMap::default(),
             stamps: Vec::new(),
             round: 0,
@@ -161,11 +179,14 @@ impl Unfolding {
             pred: NONE,
             jump: ROOT,
             depth: 0,
+            n_steps: 0,
             variant: 0,
             uses: SmallVec::new(),
+            replaces: SmallVec::new(),
             depends_on_all: false,
             is_join: false,
             is_branch: false,
+            is_cut_off: false,
             past: [ROOT].into(),
             size: 1,
             next: SmallVec::new(),
@@ -240,7 +261,7 @@ impl Unfolding {
     }
 
     /// Events of the first configuration that are not in the second, which it is compatible with as far as single threads go.
-    fn difference(&self, a: &[EventId], b: &[EventId], mut visit: impl FnMut(&Event) -> bool) -> bool {
+    pub fn difference(&self, a: &[EventId], b: &[EventId], mut visit: impl FnMut(&Event) -> bool) -> bool {
         for (thread, &last) in a.iter().enumerate() {
             let known = b.get(thread).copied().unwrap_or(NONE);
             let mut event = last;
@@ -263,7 +284,7 @@ impl Unfolding {
     /// *Lemma.* Both are closed under causes. If an event of the first that is not in the second and one of the second that is not in
     /// the first are dependent, neither knows of the other, so no configuration has both. Conversely, if no such pair is dependent,
     /// the union is closed under causes and any two dependent events in it are ordered, so it is a configuration.
-    /// (With read arcs a read and a write that are dependent may be put in order yet; see [`Unfolding::order`].)
+    /// (With read arcs a read and a write that are dependent may be put in order yet; see [`Unfolding::have_common_order`].)
     pub fn are_compatible(&mut self, a: &[EventId], b: &[EventId]) -> bool {
         for (&x, &y) in a.iter().zip(b) {
             if x == y || x == NONE || y == NONE {
@@ -278,7 +299,7 @@ impl Unfolding {
         self.round += 1;
         let compatible = self.differ_without_conflict(a, b, &mut stamps);
         self.stamps = stamps;
-        compatible && (self.arcs == Arcs::Replicated || self.order(&self.union(a, b)).is_some())
+        compatible && (self.arcs == Arcs::Replicated || self.have_common_order(a, b))
     }
 
     fn differ_without_conflict(&self, a: &[EventId], b: &[EventId], stamps: &mut [Stamp]) -> bool {
@@ -312,75 +333,18 @@ impl Unfolding {
         })
     }
 
-    /// The events of a configuration that are no joins and not in `done`, in an order in which they can happen after it. With read arcs
-    /// there may be none, where a reader must come before a writer of what it read, and that one before it.
-    pub fn order_after(&self, cut: &[EventId], done: &[EventId]) -> Option<Vec<EventId>> {
-        let mut events = self.events_of(cut, done);
-        events.sort_unstable_by_key(|&event| (self.events[event].size, event));
-        if self.arcs == Arcs::Contextual {
-            events = self.readers_first(events)?;
-        }
-        events.retain(|&event| !self.events[event].is_join);
-        Some(events)
-    }
-
-    fn order(&self, cut: &[EventId]) -> Option<Vec<EventId>> {
-        self.order_after(cut, &[])
-    }
-
-    /// How many steps of an execution can be the first ones of another that leads to this configuration.
-    pub fn common_prefix(&self, cut: &[EventId], steps: &[EventId]) -> usize {
-        let n_in = steps.iter().take_while(|&&event| self.contains(cut, event)).count();
-        if self.arcs == Arcs::Replicated {
-            return n_in;
-        }
-        let mut left = self.events_of(cut, &[]);
-        let is_next = |&&event: &&EventId| {
-            left.retain(|&other| other != event);
-            !left.iter().any(|&other| self.must_precede(other, event) && !self.events[other].is_join)
-        };
-        steps[..n_in].iter().take_while(is_next).count()
-    }
-
-    /// The events of a configuration that are not in `done`, which it is compatible with.
-    fn events_of(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
-        let mut events = Vec::new();
-        for (thread, &last) in cut.iter().enumerate() {
-            let known = done.get(thread).copied().unwrap_or(NONE);
-            let mut event = last;
-            let is_done = |event| known != NONE && self.events[event].depth <= self.events[known].depth;
-            while event != NONE && event != ROOT && !is_done(event) {
-                events.push(event);
-                event = self.events[event].pred;
-            }
-        }
-        events
-    }
-
-    /// Puts events, which come in an order of their causes, so that who reads comes before who writes and does not know of it.
-    fn readers_first(&self, mut left: Vec<EventId>) -> Option<Vec<EventId>> {
-        let mut order = Vec::with_capacity(left.len());
-        while !left.is_empty() {
-            let ready = left.iter().position(|&event| !left.iter().any(|&other| self.must_precede(other, event)))?;
-            order.push(left.remove(ready));
-        }
-        Some(order)
-    }
-
-    /// Whether `first` comes before `second` in every execution that has both: as a cause, or as a read of what the second
-    /// replaces.
-    fn must_precede(&self, first: EventId, second: EventId) -> bool {
-        if first == second {
-            return false;
-        }
-        let (a, b) = (&self.events[first], &self.events[second]);
-        if self.contains(&b.past, first) {
-            return true;
-        }
-        let reads_before = |read: &Use| {
-            read.mode == Mode::Read && b.uses.iter().any(|write| write.mode != Mode::Read && read.conflicts(write))
-        };
-        a.uses.iter().any(reads_before) && !self.contains(&a.past, second)
+    /// The causes of an event that are in the past of no other cause.
+    pub fn direct_causes(&self, id: EventId) -> Vec<EventId> {
+        let event = &self.events[id];
+        let lasts: Vec<EventId> = event.past.iter().copied().filter(|&last| last != id && last != NONE).collect();
+        let mut causes: Vec<EventId> =
+            lasts.into_iter().chain([event.pred].into_iter().filter(|&pred| pred != NONE)).collect();
+        causes.dedup();
+        let all = causes.clone();
+        causes.retain(|&cause| {
+            !all.iter().any(|&other| other != cause && self.contains(&self.events[other].past, cause))
+        });
+        causes
     }
 
     /// The event of this point with this history and variant.
@@ -396,7 +360,7 @@ impl Unfolding {
 
     /// Adds an event that is not known yet. `history` is its past without itself.
     pub fn add_event(&mut self, new: NewEvent, history: Cut) -> EventId {
-        let NewEvent { point, variant, uses, depends_on_all, is_join, is_branch } = new;
+        let NewEvent { point, variant, uses, replaces, depends_on_all, is_join, is_branch } = new;
         let Point { thread, pred, .. } = self.points[point];
         let id = EventId(self.events.len() as u32);
         let mut past = history.to_vec();
@@ -413,24 +377,69 @@ impl Unfolding {
         };
         let size =
             1 + history.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum::<u32>();
+        let n_steps = self.n_steps_before(point) + u32::from(!is_join);
         self.by_history.entry((point, history)).or_default().push((variant, id));
         self.points[point].events.push(id);
+        let past: Cut = past.into();
         self.events.push(Event {
             thread,
             point,
             pred,
             jump,
             depth,
+            n_steps,
             variant,
             uses,
+            replaces,
             depends_on_all,
             is_join,
             is_branch,
-            past: past.into(),
+            is_cut_off: false,
+            past,
             size,
             next: SmallVec::new(),
         });
+        match self.points[point].events.len() {
+            0..FEW_EVENTS => {}
+            FEW_EVENTS => (0..FEW_EVENTS).for_each(|nth| self.index(self.points[point].events[nth])),
+            _ => self.index(id),
+        }
         id
+    }
+
+    fn index(&mut self, id: EventId) {
+        let Event { point, thread, .. } = self.events[id];
+        for (other, &last) in self.events[id].past.iter().enumerate() {
+            if other != thread.index() {
+                self.by_last.entry((point, ThreadId(other as u32), last)).or_default().push(id);
+            }
+        }
+        let n_threads = self.events[id].past.len();
+        self.by_last.entry((point, beyond(n_threads), NONE)).or_default().push(id);
+    }
+
+    /// The events of a point whose pasts fit a configuration as far as this thread goes, which goes on after the configuration in none of them.
+    ///
+    /// *Lemma.* In an event that is compatible with the configuration and does not know of more of the thread, the thread's last event is one
+    /// in the configuration. So it is looked up for each of these, which are few where the events of the point are many.
+    pub fn events_beside(&self, point: PointId, cut: &[EventId], thread: ThreadId) -> Vec<EventId> {
+        let events = &self.points[point].events;
+        if events.len() < FEW_EVENTS || self.points[point].thread == thread {
+            return events.clone();
+        }
+        let mut found = Vec::new();
+        let mut last = cut.get(thread.index()).copied().unwrap_or(NONE);
+        loop {
+            found.extend(self.by_last.get(&(point, thread, last)).into_iter().flatten());
+            if last == NONE {
+                break;
+            }
+            last = self.events[last].pred;
+        }
+        for n_threads in 0..=thread.index() {
+            found.extend(self.by_last.get(&(point, beyond(n_threads), NONE)).into_iter().flatten());
+        }
+        found
     }
 
     pub fn known_point(&self, thread: ThreadId, pred: EventId, release: EventId) -> Option<PointId> {
@@ -453,6 +462,7 @@ impl Unfolding {
             is_parked: false,
             can_block: false,
             partners: Vec::new(),
+            groups: Vec::new(),
             events: Vec::new(),
         });
         if pred == NONE {
@@ -466,22 +476,27 @@ impl Unfolding {
         id
     }
 
+    /// The thread of this point has ended there.
+    pub fn add_end(&mut self, end: PointId) {
+        let index = self.points[end].thread.index();
+        self.ends.resize_with(self.ends.len().max(index + 1), Vec::new);
+        self.ends[index].push(end);
+    }
+
+    /// How many steps a thread has made when it stands at a point.
+    pub fn n_steps_before(&self, point: PointId) -> u32 {
+        match self.points[point].pred {
+            NONE => 0,
+            pred => self.events[pred].n_steps,
+        }
+    }
+
     /// Points of `thread` next after the last event that it has in a configuration.
     pub fn points_after(&self, thread: usize, cut: &[EventId]) -> &[PointId] {
         match cut.get(thread).copied().unwrap_or(NONE) {
             NONE => self.beginnings.get(thread).map_or(&[], Vec::as_slice),
             last => &self.events[last].next,
         }
-    }
-
-    /// Whether what is left of a compatible configuration can happen after `done`. With read arcs, who reads may have to come before.
-    pub fn can_follow(&self, done: &[EventId], cut: &[EventId]) -> bool {
-        if self.arcs == Arcs::Replicated {
-            return true;
-        }
-        let made = self.events_of(done, &[]);
-        let left = self.events_of(cut, &[]).into_iter().filter(|&event| !self.contains(done, event));
-        left.into_iter().all(|event| !made.iter().any(|&done| self.must_precede(event, done)))
     }
 
     /// Whether the thread of a point has not gone beyond it in a configuration.
@@ -501,11 +516,27 @@ impl Unfolding {
     /// Whether a step of this point that happens after the event knows of it.
     pub fn is_known_to(&self, point: PointId, event: EventId) -> bool {
         let (point, event) = (&self.points[point], &self.events[event]);
-        if event.is_join || point.thread == event.thread {
+        if event.is_join || event.is_cut_off || point.thread == event.thread {
             return false;
         }
         let causes = |earlier: &Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
         point.depends_on_all || event.depends_on_all || event.uses.iter().any(causes)
+    }
+
+    /// The one use that makes an event known to the step of a point; none if there are several, or if it is no use.
+    pub fn reason(&self, point: PointId, event: EventId) -> Option<Use> {
+        let (point, event) = (&self.points[point], &self.events[event]);
+        if point.depends_on_all || event.depends_on_all {
+            return None;
+        }
+        let is_cause = |earlier: &&Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
+        let mut causes = event.uses.iter().filter(is_cause);
+        causes.next().copied().filter(|_| causes.next().is_none())
+    }
+
+    /// Whether two events with these reasons are in one configuration only if one of them knows of the other.
+    pub fn are_exclusive(&self, a: Option<Use>, b: Option<Use>) -> bool {
+        a.zip(b).is_some_and(|(a, b)| self.arcs.excludes(&a, &b))
     }
 
     /// Whether a step of this point cannot be the next after the event: that took a lock which the step waits for.
@@ -518,11 +549,17 @@ impl Unfolding {
     }
 }
 
+/// In place of all threads from this number on, of which an event knows nothing.
+fn beyond(n_threads: usize) -> ThreadId {
+    ThreadId(u32::MAX - n_threads as u32)
+}
+
 /// What is known of an event that is to be added.
 pub struct NewEvent {
     pub point: PointId,
     pub variant: u32,
     pub uses: SmallVec<[Use; 2]>,
+    pub replaces: SmallVec<[(Use, EventId); 1]>,
     pub depends_on_all: bool,
     pub is_join: bool,
     pub is_branch: bool,

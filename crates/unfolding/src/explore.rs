@@ -1,18 +1,28 @@
 //! The search: chooses an extension, makes its history happen, and goes on with steps that are not in the unfolding yet.
 
-use crate::by_arcs;
-use crate::deadlocks::{Answer, Deadlocks, Places};
-use crate::events::{Arcs, Cut, NONE, PointId, Unfolding};
+use crate::deadlocks::{Answer, Deadlocks, Goal, Places};
+use crate::events::{Cut, NONE, PointId, Unfolding};
 use crate::extensions::{Extension, Extensions};
+use crate::learn::Prober;
+use crate::model::Model;
+use crate::places::Markings;
+use crate::questions::{Answers, Questions, dot, shapes};
 use crate::run::{Made, Run};
-use gordian_engine::{End, EngineError, Executor, Gathering, Observer, Outcome, Settings, Subject};
+use crate::tester::Tester;
+use crate::{Kind, name_of};
+use gordian_base::{FxHashSet, Rng};
+use gordian_engine::{End, EngineError, Executor, Gathering, Modes, Observer, Outcome, Settings, Subject};
 use gordian_solve::Budget;
-use gordian_trace::{Choice, Exploration, OpKind, RaceMode, Stop, Test};
+use gordian_trace::{Bound, Choice, Exploration, OpKind, RaceMode, Stop, Test};
 
 /// How to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    pub arcs: Arcs,
+    pub kind: Kind,
+    /// Most steps of each thread.
+    pub max_thread_steps: Option<u32>,
+    /// Explores events in an order that is drawn with this seed. The set of events does not depend on it.
+    pub shuffle: Option<u64>,
 }
 
 pub(crate) struct Search<'a, E: Executor> {
@@ -24,7 +34,7 @@ pub(crate) struct Search<'a, E: Executor> {
     pub(crate) unfolding: Unfolding,
     pub(crate) extensions: Extensions,
     pub(crate) run: Run,
-    gathering: Gathering<'a>,
+    pub(crate) gathering: Gathering<'a>,
     /// What is left when the process ends counts.
     looks_at_ends: bool,
     /// Where threads stood in deadlocks that were executed.
@@ -33,6 +43,10 @@ pub(crate) struct Search<'a, E: Executor> {
     pub(crate) n_disabled: u64,
     /// Steps that turned out otherwise than expected, and were known.
     pub(crate) n_redundant: u64,
+    /// Tests without a new event, and how many events there were after the last one.
+    n_redundant_tests: u64,
+    n_events_before: usize,
+    rng: Option<Rng>,
 }
 
 /// Executes `subject` until every event of its unfolding was in some execution.
@@ -55,36 +69,130 @@ pub fn check_watching<'s, S: Subject>(
     observer: &mut dyn Observer,
     each: &mut dyn FnMut(&S::Executor<'s>),
 ) -> Result<Outcome, EngineError> {
+    let questions = Questions::default();
+    Ok(check_asking(subject, template, options, questions, settings, observer, each)?.0)
+}
+
+/// As [`check_watching`], with questions that are asked at the end.
+pub fn check_asking<'s, S: Subject>(
+    subject: &'s S,
+    template: &Test,
+    options: Options,
+    questions: Questions<'_>,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+    each: &mut dyn FnMut(&S::Executor<'s>),
+) -> Result<(Outcome, Answers), EngineError> {
     let mut machine = subject.start(template, false)?;
     if template.machine.races == RaceMode::Report {
         machine.report_races_once();
     }
+    let gathering = Gathering::start(settings, observer);
+    let looks_at_ends = template.machine.leaks;
+    let Kind::Events(arcs) = options.kind else {
+        let asked = (questions, template);
+        let (stop, gathering, answers) = explore_model(machine, options, asked, gathering, looks_at_ends, each);
+        let exploration = exploration(options.kind, &stop);
+        return Ok((gathering.conclude(subject, template, stop, exploration)?, answers));
+    };
     let mut search = Search {
         machine,
         each,
         marks: Vec::new(),
-        unfolding: Unfolding::new(options.arcs),
-        extensions: Extensions::default(),
+        unfolding: Unfolding::new(arcs),
+        extensions: Extensions::within(options.max_thread_steps),
         run: Run::default(),
-        gathering: Gathering::start(settings, observer),
-        looks_at_ends: template.machine.leaks,
+        gathering,
+        looks_at_ends,
         deadlocked: Vec::new(),
         n_disabled: 0,
         n_redundant: 0,
+        n_redundant_tests: 0,
+        n_events_before: 0,
+        rng: options.shuffle.map(Rng::new),
     };
-    let stop = search.explore();
-    let strategy = by_arcs(options.arcs).to_owned();
-    let guarantee = match stop {
-        Stop::Exhausted => GUARANTEE.to_owned(),
-        _ => String::new(),
-    };
+    let mut stop = search.explore();
     let note = search.summary();
     search.gathering.note(note);
-    let exploration = Exploration { strategy, guarantee };
-    search.gathering.conclude(subject, template, stop, exploration)
+    if search.extensions.has_hit_bound {
+        search.gathering.hit(Bound::Steps);
+    }
+    let mut answers = Answers::default();
+    if stop == Stop::Exhausted && !questions.reach.is_empty() {
+        match search.find_places(questions.reach, template) {
+            Ok(reached) => answers.reached = reached,
+            Err(why) => stop = why,
+        }
+    }
+    answers.dot = questions.dot.map(|name| dot(&search.unfolding, name));
+    if questions.events {
+        answers.events = shapes(&search.unfolding);
+    }
+    answers.n_redundant_tests = search.n_redundant_tests;
+    let exploration = exploration(options.kind, &stop);
+    Ok((search.gathering.conclude(subject, template, stop, exploration)?, answers))
 }
 
-const CANCELLED: &str = "a thread is cancelled, which this strategy does not explore in every order";
+fn exploration(kind: Kind, stop: &Stop) -> Exploration {
+    let guarantee = match (stop, kind) {
+        (Stop::Exhausted, Kind::Events(_)) => GUARANTEE,
+        (Stop::Exhausted, Kind::Prefix | Kind::Markings) => STATEFUL_GUARANTEE,
+        _ => "",
+    };
+    Exploration { strategy: name_of(kind).to_owned(), guarantee: guarantee.to_owned() }
+}
+
+/// Explores a model that grows from executions.
+fn explore_model<'a, E: Executor>(
+    machine: E,
+    options: Options,
+    (questions, template): (Questions<'_>, &Test),
+    gathering: Gathering<'a>,
+    looks_at_ends: bool,
+    each: &'a mut dyn FnMut(&E),
+) -> (Stop, Gathering<'a>, Answers) {
+    let mut model = Model::new();
+    let prober = Prober::begin(machine, &mut model, looks_at_ends);
+    let mut tester = Tester {
+        prober,
+        model,
+        gathering,
+        each,
+        visited: Markings::default(),
+        stuck: FxHashSet::default(),
+        max_thread_steps: options.max_thread_steps,
+        n_cut_off: 0,
+        n_blocked: 0,
+    };
+    let mut answers = Answers::default();
+    let (stop, seen) = match options.kind {
+        Kind::Markings => {
+            let stop = tester.explore_markings();
+            (stop, format!("{} markings", tester.visited.len()))
+        }
+        Kind::Prefix | Kind::Events(_) => {
+            let (mut stop, mut prefix) = tester.explore_prefix();
+            if stop == Stop::Exhausted && !questions.reach.is_empty() {
+                match tester.find_places(&mut prefix, questions.reach, template) {
+                    Ok(reached) => answers.reached = reached,
+                    Err(why) => stop = why,
+                }
+            }
+            answers.dot = questions.dot.map(|name| dot(prefix.unfolding(), name));
+            let (events, left) = (prefix.n_events(), prefix.n_left());
+            let blocked = tester.n_blocked;
+            (stop, format!("the prefix has {events} events; {left} extensions are left, {blocked} were not possible"))
+        }
+    };
+    let (places, transitions) = (tester.model.locals.len(), tester.model.transitions.len());
+    let cut_off = tester.n_cut_off;
+    tester.gathering.note(format!(
+        "{seen}, {cut_off} were cut off; the model has {transitions} transitions between {places} places of threads"
+    ));
+    (stop, tester.gathering, answers)
+}
+
+const STATEFUL_GUARANTEE: &str = "reaches every state of every thread, and every state in which nobody can go on";
 
 const GUARANTEE: &str =
     "executes every event of the unfolding, and asks of all of them together whether threads can block each other";
@@ -106,6 +214,9 @@ impl<E: Executor> Search<'_, E> {
             if is_under_way && let Some(stop) = self.complete() {
                 return stop;
             }
+            if let Some(rng) = &mut self.rng {
+                self.extensions.shuffle(rng);
+            }
             let Some(extension) = self.extensions.pop(&self.unfolding) else {
                 is_under_way = false;
                 if self.extensions.take_unknown_endings(&mut self.unfolding) {
@@ -124,20 +235,20 @@ impl<E: Executor> Search<'_, E> {
     /// ends with that; nothing if there is more to explore.
     fn find_deadlocks(&mut self) -> Option<Stop> {
         let Search { unfolding, extensions, deadlocked, .. } = self;
-        let mut question = Deadlocks::new(unfolding, |event| extensions.is_left_out(unfolding, event));
+        let mut question = Deadlocks::new(unfolding, |event| extensions.is_left_out(unfolding, event), Goal::Stuck);
         for places in deadlocked {
             question.exclude(unfolding, places);
         }
+        let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };
         loop {
             let n_events = self.unfolding.events.len();
-            match question.next(&mut self.unfolding, &Budget::UNLIMITED) {
+            match question.next(&mut self.unfolding, &budget) {
                 Answer::None => return Some(Stop::Exhausted),
-                Answer::Unknown => return Some(Stop::Interrupted),
-                Answer::Stuck(cut) => {
+                Answer::Unknown => return Some(self.gathering.must_stop_now().unwrap_or(Stop::Interrupted)),
+                Answer::Found(cut) => {
                     let (places, positions) = (question.places(&self.unfolding), question.positions());
                     self.go_back_towards(&cut);
-                    let mut forced = Vec::new();
-                    self.reach(&cut, &mut forced);
+                    self.reach_until(&cut, |_| true);
                     if let Some(stop) = self.complete() {
                         return Some(stop);
                     }
@@ -162,7 +273,11 @@ impl<E: Executor> Search<'_, E> {
                 Some(choice) => {
                     self.step(choice);
                 }
-                None => self.go_on(),
+                None if self.go_on() => {}
+                None => {
+                    self.extensions.has_hit_bound = true;
+                    break;
+                }
             }
             if let Some(stop) = self.gathering.must_stop() {
                 return Some(stop);
@@ -173,10 +288,13 @@ impl<E: Executor> Search<'_, E> {
         }
         let is_blind = self.is_ending_blind();
         self.extensions.end(&mut self.unfolding, &self.run, is_blind);
-        if self.run.has_cancelled {
-            return Some(Stop::Unsupported(CANCELLED.to_owned()));
+        if let Some(why) = self.run.unsupported {
+            return Some(Stop::Unsupported(why.to_owned()));
         }
         (self.each)(&self.machine);
+        let n_events = self.unfolding.events.len();
+        self.n_redundant_tests += u64::from(n_events == self.n_events_before);
+        self.n_events_before = n_events;
         self.gathering.add(&mut self.machine);
         self.gathering.must_stop()
     }
@@ -192,22 +310,37 @@ impl<E: Executor> Search<'_, E> {
     }
 
     /// A step that is not known yet, if there is one.
-    fn news(&self) -> Option<Choice> {
-        self.machine.choices().iter().copied().find(|&choice| self.run.is_news(&self.unfolding, choice))
+    fn news(&mut self) -> Option<Choice> {
+        let Some(mut rng) = self.rng.take() else {
+            return self.allowed().find(|&choice| self.run.is_news(&self.unfolding, choice));
+        };
+        let news: Vec<Choice> = self.allowed().filter(|&choice| self.run.is_news(&self.unfolding, choice)).collect();
+        let chosen = (!news.is_empty()).then(|| news[rng.below(news.len())]);
+        self.rng = Some(rng);
+        chosen
     }
 
-    /// All steps are known: goes to an extension that can be had in this execution, too, or makes any step.
-    fn go_on(&mut self) {
+    /// The choices within the bound on the steps of each thread.
+    fn allowed(&self) -> impl Iterator<Item = Choice> {
+        let is_beyond = |point| self.extensions.is_beyond_bound(&self.unfolding, point);
+        let choices = self.machine.choices().iter().copied();
+        choices.filter(move |choice| !self.run.point(choice.thread).is_some_and(is_beyond))
+    }
+
+    /// All steps are known: goes to an extension that can be had in this execution, too, or makes any step. Whether there is one.
+    fn go_on(&mut self) -> bool {
         if let Some(extension) = self.extensions.find_compatible(&mut self.unfolding, &self.run) {
             let n_steps = self.run.len();
             self.make(&extension);
             if self.run.len() > n_steps {
-                return;
+                return true;
             }
         }
-        if self.machine.end().is_none() {
-            self.step(self.machine.choices()[0]);
+        if self.machine.end().is_some() {
+            return true;
         }
+        let next = self.allowed().next();
+        next.map(|choice| self.step(choice)).is_some()
     }
 
     pub(crate) fn step(&mut self, choice: Choice) -> Made {

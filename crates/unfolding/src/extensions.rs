@@ -9,8 +9,8 @@
 
 use crate::events::{Arcs, Cut, Event, EventId, NONE, Point, PointId, Unfolding};
 use crate::run::{Made, Run};
-use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
-use gordian_trace::OpKind;
+use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, Rng, ThreadId};
+use indexmap::IndexMap;
 
 /// What follows main's joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +63,35 @@ pub struct Extensions {
     known: FxHashSet<(PointId, Cut)>,
     known_variants: FxHashSet<(PointId, Cut, u32)>,
     looked: FxHashSet<(PointId, Cut)>,
+    /// Points with events that their steps could follow.
+    partners: FxHashSet<(PointId, EventId)>,
     /// By main's last step before it joins others to its end: whether what it does then depends on who it joined.
     endings: FxHashMap<EventId, Ending>,
+    /// By thread: where others wait for its end, and what follows may depend on how it ended.
+    joiners: Vec<Vec<PointId>>,
+    /// By main's last step before it joins others: joins that need not be looked for, as far as is known.
+    deferred: IndexMap<EventId, Vec<PointId>, FxBuildHasher>,
     /// Whether all that follows main's joins has to be seen.
     pub sees_endings: bool,
     /// All that there were.
     pub n_found: u64,
+    /// Most steps of each thread.
+    pub max_thread_steps: Option<u32>,
+    /// There were extensions beyond that.
+    pub has_hit_bound: bool,
 }
 
 impl Extensions {
+    /// Those of an unfolding in which no thread makes more steps.
+    pub fn within(max_thread_steps: Option<u32>) -> Extensions {
+        Extensions { max_thread_steps, ..Extensions::default() }
+    }
+
+    /// Those of an unfolding in which all that follows main's joins is seen.
+    pub fn of_all() -> Extensions {
+        Extensions { sees_endings: true, ..Extensions::default() }
+    }
+
     /// The one that was found last: most of its history has just happened. With read arcs, out of the last few the one with the shortest
     /// history, since reads that come before a write leave more to be made after it in the same execution.
     pub fn pop(&mut self, unfolding: &Unfolding) -> Option<Extension> {
@@ -86,6 +106,13 @@ impl Extensions {
         };
         let shortest = (from..self.waiting.len()).min_by_key(size)?;
         Some(self.waiting.remove(shortest))
+    }
+
+    /// Puts any of them last, which is the next to be taken.
+    pub fn shuffle(&mut self, rng: &mut Rng) {
+        if let Some(last) = self.waiting.len().checked_sub(1) {
+            self.waiting.swap(rng.below(last + 1), last);
+        }
     }
 
     /// One that can still be made in the present execution, out of the last few: its history is compatible with what has happened, and
@@ -129,7 +156,16 @@ impl Extensions {
         }
     }
 
+    /// Whether the thread of a point has made as many steps as it may.
+    pub fn is_beyond_bound(&self, unfolding: &Unfolding, point: PointId) -> bool {
+        self.max_thread_steps.is_some_and(|most| unfolding.n_steps_before(point) >= most)
+    }
+
     fn add_step(&mut self, unfolding: &Unfolding, point: PointId, history: Cut, what: What) {
+        if what == What::Step && self.is_beyond_bound(unfolding, point) {
+            self.has_hit_bound = true;
+            return;
+        }
         if !unfolding.is_explored(point, &history) && self.known.insert((point, history.clone())) {
             self.push(Extension { point, history, what });
         }
@@ -146,7 +182,7 @@ impl Extensions {
         self.see_main_go_on(unfolding, made.event);
         if made.surprises {
             let point = unfolding.events[made.event].point;
-            self.find_partners(unfolding, point);
+            self.find_partners_anew(unfolding, point);
         }
     }
 
@@ -156,7 +192,7 @@ impl Extensions {
         if thread == ThreadId::MAIN && pred != NONE && unfolding.events[pred].is_join {
             let step = own_step(unfolding, pred);
             if self.endings.insert(step, Ending::Seen) != Some(Ending::Seen) {
-                self.take_all_joins(unfolding);
+                self.take_deferred(unfolding, step);
             }
         }
     }
@@ -168,11 +204,7 @@ impl Extensions {
         }
         match point.wants {
             None => self.take_end(unfolding, id),
-            Some(wants) if wants.kind == OpKind::Join => {
-                let target = ThreadId(wants.address as u32);
-                let ends = ends_of(unfolding, target);
-                self.find_joins(unfolding, &[id], &ends);
-            }
+            Some(wants) if wants.joins_by_itself() => self.take_joiner(unfolding, id),
             Some(_) => {
                 if !run.is_locked_out(unfolding, id) {
                     let base = unfolding.points[id].base.clone();
@@ -183,14 +215,35 @@ impl Extensions {
         }
     }
 
+    /// Takes in a point of which all is known.
+    pub fn take_known_point(&mut self, unfolding: &mut Unfolding, id: PointId) {
+        let point = &unfolding.points[id];
+        if point.is_parked {
+            return;
+        }
+        match point.wants {
+            None => self.take_end(unfolding, id),
+            Some(wants) if wants.joins_by_itself() => self.take_joiner(unfolding, id),
+            Some(_) => {
+                let base = point.base.clone();
+                self.add_step(unfolding, id, base, What::Step);
+                self.find_partners(unfolding, id);
+            }
+        }
+    }
+
+    /// Takes in an event of which all is known.
+    pub fn take_known_event(&mut self, unfolding: &mut Unfolding, event: EventId) {
+        self.take_event(unfolding, event);
+    }
+
     /// The thread of this point has ended.
     fn take_end(&mut self, unfolding: &mut Unfolding, end: PointId) {
-        let target = u64::from(unfolding.points[end].thread.0);
-        let joins = |id: &PointId| {
-            unfolding.points[*id].wants.is_some_and(|wants| wants.kind == OpKind::Join && wants.address == target)
-        };
-        let waiting: Vec<PointId> = unfolding.points.ids().filter(joins).collect();
-        self.find_joins(unfolding, &waiting, &[end]);
+        unfolding.add_end(end);
+        let thread = unfolding.points[end].thread.index();
+        for joiner in self.joiners.get(thread).cloned().unwrap_or_default() {
+            self.add_join(unfolding, joiner, end);
+        }
     }
 
     /// An execution has come to its end. `is_blind` if main, who was left alone, looked at nothing that others had touched.
@@ -199,30 +252,25 @@ impl Extensions {
     /// touched and made no step, is determined by its last step before them. So it is the same whoever ended how.
     pub fn end(&mut self, unfolding: &mut Unfolding, run: &Run, is_blind: bool) {
         let Some(last) = run.point(ThreadId::MAIN).map(|point| unfolding.points[point].pred) else { return };
-        if unfolding.events[last].is_join {
-            let ending = if is_blind { Ending::Blind } else { Ending::Seen };
-            self.endings.entry(own_step(unfolding, last)).or_insert(ending);
+        let step = own_step(unfolding, last);
+        if !unfolding.events[last].is_join || self.endings.contains_key(&step) {
+            return;
         }
+        self.endings.insert(step, if is_blind { Ending::Blind } else { Ending::Seen });
         if !is_blind {
-            self.take_all_joins(unfolding);
+            self.take_deferred(unfolding, step);
         }
     }
 
-    /// Looks again for joins that were left out because nothing was known of what follows them. Whether there are any.
+    /// Looks for joins that were left out because nothing was known of what follows them. Whether there are any.
     pub fn take_unknown_endings(&mut self, unfolding: &mut Unfolding) -> bool {
         let n_before = self.n_found;
         self.sees_endings = true;
-        self.take_all_joins(unfolding);
-        self.n_found > n_before
-    }
-
-    fn take_all_joins(&mut self, unfolding: &mut Unfolding) {
-        for id in unfolding.points.ids().collect::<Vec<_>>() {
-            if let Some(wants) = unfolding.points[id].wants.filter(|wants| wants.kind == OpKind::Join) {
-                let ends = ends_of(unfolding, ThreadId(wants.address as u32));
-                self.find_joins(unfolding, &[id], &ends);
-            }
+        let unknown = self.deferred.keys().copied().filter(|step| !self.endings.contains_key(step));
+        for step in unknown.collect::<Vec<_>>() {
+            self.take_deferred(unfolding, step);
         }
+        self.n_found > n_before
     }
 
     /// Whether it is a join that leads to nothing, so that not all of its kind were looked for.
@@ -244,18 +292,46 @@ impl Extensions {
         }
     }
 
-    fn find_joins(&mut self, unfolding: &mut Unfolding, joiners: &[PointId], ends: &[PointId]) {
-        for &joiner in joiners {
-            if !self.matters(unfolding, joiner) {
-                continue;
-            }
-            for &end in ends {
-                let (base, after) = (unfolding.points[joiner].base.clone(), unfolding.points[end].base.clone());
-                if unfolding.are_compatible(&base, &after) {
-                    self.add_step(unfolding, joiner, unfolding.union(&base, &after), What::Join);
-                }
-            }
+    /// A thread waits at this point for the end of another.
+    fn take_joiner(&mut self, unfolding: &mut Unfolding, joiner: PointId) {
+        if self.matters(unfolding, joiner) {
+            self.find_ends(unfolding, joiner);
+        } else {
+            let step = own_step(unfolding, unfolding.points[joiner].pred);
+            self.deferred.entry(step).or_default().push(joiner);
         }
+    }
+
+    /// Joins of main after this step of its own are to be seen.
+    fn take_deferred(&mut self, unfolding: &mut Unfolding, step: EventId) {
+        for joiner in self.deferred.swap_remove(&step).unwrap_or_default() {
+            self.find_ends(unfolding, joiner);
+        }
+    }
+
+    fn find_ends(&mut self, unfolding: &mut Unfolding, joiner: PointId) {
+        let target = unfolding.points[joiner].wants.map_or(0, |wants| wants.address as usize);
+        self.joiners.resize_with(self.joiners.len().max(target + 1), Vec::new);
+        self.joiners[target].push(joiner);
+        for end in unfolding.ends.get(target).cloned().unwrap_or_default() {
+            self.add_join(unfolding, joiner, end);
+        }
+    }
+
+    fn add_join(&mut self, unfolding: &mut Unfolding, joiner: PointId, end: PointId) {
+        let (base, after) = (unfolding.points[joiner].base.clone(), unfolding.points[end].base.clone());
+        if unfolding.are_compatible(&base, &after) {
+            self.add_step(unfolding, joiner, unfolding.union(&base, &after), What::Join);
+        }
+    }
+
+    /// More is known of what the step of a point touches, so its partners may be others for other reasons.
+    fn find_partners_anew(&mut self, unfolding: &mut Unfolding, id: PointId) {
+        for event in std::mem::take(&mut unfolding.points[id].partners) {
+            self.partners.remove(&(id, event));
+        }
+        unfolding.points[id].groups.clear();
+        self.find_partners(unfolding, id);
     }
 
     /// Looks through all events for those that the step of a point could follow.
@@ -265,7 +341,7 @@ impl Extensions {
         for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
             let mut points: Vec<PointId> = unfolding.points_after(other, &base).to_vec();
             while let Some(point) = points.pop() {
-                for event in unfolding.points[point].events.clone() {
+                for event in unfolding.events_beside(point, &base, thread) {
                     let past = unfolding.events[event].past.clone();
                     if !unfolding.are_compatible(&base, &past) {
                         continue;
@@ -292,13 +368,13 @@ impl Extensions {
                 }
                 let point = &unfolding.points[id];
                 if !point.is_parked
-                    && point.wants.is_some_and(|wants| wants.kind != OpKind::Join)
+                    && point.wants.is_some_and(|wants| !wants.joins_by_itself())
                     && unfolding.is_known_to(id, event)
                 {
                     self.add_partner(unfolding, id, event);
                 }
-                for next in &unfolding.points[id].events {
-                    points.extend(unfolding.events[*next].next.iter().copied());
+                for next in unfolding.events_beside(id, &past, thread) {
+                    points.extend(unfolding.events[next].next.iter().copied());
                 }
             }
         }
@@ -306,16 +382,26 @@ impl Extensions {
 
     /// All histories of a point's step that end with this event, alone or with partners found before.
     fn add_partner(&mut self, unfolding: &mut Unfolding, id: PointId, event: EventId) {
-        if unfolding.points[id].partners.contains(&event) {
+        if !self.partners.insert((id, event)) {
             return;
         }
         let base = unfolding.points[id].base.clone();
         let history = unfolding.union(&base, &unfolding.events[event].past);
-        let partners = unfolding.points[id].partners.iter().copied();
-        let others: Vec<EventId> = partners.filter(|&other| !unfolding.is_locked_by(id, other)).collect();
         unfolding.points[id].partners.push(event);
         if unfolding.is_locked_by(id, event) {
             return;
+        }
+        let reason = unfolding.reason(id, event);
+        let mut others: Vec<EventId> = Vec::new();
+        for (other, events) in &unfolding.points[id].groups {
+            if !unfolding.are_exclusive(reason, *other) {
+                others.extend(events);
+            }
+        }
+        let groups = &mut unfolding.points[id].groups;
+        match groups.iter_mut().find(|group| group.0 == reason) {
+            Some(group) => group.1.push(event),
+            None => groups.push((reason, vec![event])),
         }
         let mut stack = vec![(history, 0, vec![event])];
         while let Some((history, from, chosen)) = stack.pop() {
@@ -340,13 +426,4 @@ fn own_step(unfolding: &Unfolding, mut event: EventId) -> EventId {
         event = unfolding.events[event].pred;
     }
     event
-}
-
-/// Where a thread has ended.
-fn ends_of(unfolding: &Unfolding, thread: ThreadId) -> Vec<PointId> {
-    let has_ended = |id: &PointId| {
-        let point = &unfolding.points[*id];
-        point.thread == thread && point.wants.is_none() && !point.is_parked
-    };
-    unfolding.points.ids().filter(has_ended).collect()
 }

@@ -14,33 +14,83 @@
 //! What main does after its last joins is left out if it looks at nothing that others have touched (see `Extensions::end`).
 //!
 //! **Misses.** Cancellation is refused.
+//!
+//! # How it works
+//!
+//! **Unfoldings** (crate `unfolding`, after LCT, Kähkönen, Saarikivi and Heljanko 2012 and 2014) plan configurations, not steps, so they are no
+//! `Strategy` either. An event is a step with its causal past, under the dependence that `strategies/src/steps.rs` offers; each is kept once
+//! (`events.rs`), and `linearize.rs` orders them. `run.rs` follows the machine and finds the event of each step, `extensions.rs` looks for histories in which a step was not seen yet,
+//! `realize.rs` makes such a history happen, `deadlocks.rs` asks the finished unfolding for configurations in which nobody can go on, and `questions.rs`
+//! whether threads can be at places together. Strategies over a model keep
+//! transitions between places (`places.rs`, `model.rs`), which `learn.rs` reads off executions and `tester.rs` extends by tests; `naive.rs` searches its
+//! markings, `stateful.rs` unfolds it in the order of `order.rs`. The head of each file has its argument.
 
 mod deadlocks;
 mod events;
 mod explore;
 mod extensions;
+mod learn;
+mod linearize;
+mod model;
+mod naive;
+pub mod order;
+mod places;
+mod questions;
 mod realize;
 mod run;
+mod stateful;
+mod tester;
 
 pub use events::Arcs;
-pub use explore::{Options, check, check_watching};
+pub use explore::{Options, check, check_asking, check_watching};
+pub use questions::{Answers, Questions, Reached, Shape};
+
+/// What is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every event of the program's unfolding.
+    Events(Arcs),
+    /// The unfolding of a model of the program, cut off at markings seen before.
+    Prefix,
+    /// The markings of a model of the program.
+    Markings,
+}
+
+impl Default for Kind {
+    fn default() -> Kind {
+        Kind::Events(Arcs::default())
+    }
+}
+
+impl Kind {
+    /// Whether it takes equal markings for equal states, though clocks of threads may differ in them that data races are told by.
+    pub fn is_stateful(self) -> bool {
+        matches!(self, Kind::Prefix | Kind::Markings)
+    }
+}
 
 /// The strategies as users know them, each with a line of help.
-pub const STRATEGIES: [(&str, &str, Arcs); 2] = [
+pub const STRATEGIES: [(&str, &str, Kind); 4] = [
     (
         "unfold",
         "every event of the unfolding in some execution: often exponentially fewer than traces",
-        Arcs::Replicated,
+        Kind::Events(Arcs::Replicated),
     ),
-    ("contextual", "the same with read arcs: a write does not know of the reads before it", Arcs::Contextual),
+    (
+        "contextual",
+        "the same with read arcs: a write does not know of the reads before it",
+        Kind::Events(Arcs::Contextual),
+    ),
+    ("stateful", "an unfolding that is cut off where threads and variables are as they were before", Kind::Prefix),
+    ("stateful-naive", "depth-first, cut off where threads and variables are as they were before", Kind::Markings),
 ];
 
-/// The arcs of the strategy with this name.
-pub fn by_name(name: &str) -> Option<Arcs> {
+/// What the strategy with this name explores.
+pub fn by_name(name: &str) -> Option<Kind> {
     STRATEGIES.iter().find(|strategy| strategy.0 == name).map(|strategy| strategy.2)
 }
 
-fn by_arcs(arcs: Arcs) -> &'static str {
-    let of = STRATEGIES.iter().find(|strategy| strategy.2 == arcs);
-    of.expect("there is one for each kind of arcs").0
+fn name_of(kind: Kind) -> &'static str {
+    let of = STRATEGIES.iter().find(|strategy| strategy.2 == kind);
+    of.expect("there is one for each kind").0
 }

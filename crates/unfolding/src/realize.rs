@@ -12,7 +12,7 @@ use gordian_engine::Executor;
 use gordian_trace::{Choice, OpKind};
 
 /// A step that had to be made besides, and its variants that were not tried.
-pub(crate) struct Forced {
+struct Forced {
     n_steps: usize,
     left: Vec<Choice>,
 }
@@ -59,8 +59,21 @@ impl<E: Executor> Search<'_, E> {
         }
     }
 
+    /// Makes what is left of a configuration, whatever other threads have to decide on the way, until it is as it is to be. Whether it came to that.
+    pub(crate) fn reach_until(&mut self, cut: &Cut, is_there: impl Fn(&E) -> bool) -> bool {
+        let mut forced: Vec<Forced> = Vec::new();
+        loop {
+            if self.reach(cut, &mut forced) && is_there(&self.machine) {
+                return true;
+            }
+            let Some((n_steps, next)) = next_forced(&mut forced) else { return false };
+            self.go_back_to(n_steps);
+            self.step(next);
+        }
+    }
+
     /// Makes what is left of a configuration. Whether that was possible.
-    pub(crate) fn reach(&mut self, cut: &Cut, forced: &mut Vec<Forced>) -> bool {
+    fn reach(&mut self, cut: &Cut, forced: &mut Vec<Forced>) -> bool {
         let Some(order) = self.unfolding.order_after(cut, &self.run.cut()) else { return false };
         let mut left = order;
         while !left.is_empty() {

@@ -3,7 +3,7 @@
 use crate::events::{Arcs, Cut, EventId, NONE, NewEvent, Point, PointId, ROOT, Unfolding, Use};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Executor};
-use gordian_strategies::steps::{Effect, Mode, StepReader, Touched};
+use gordian_strategies::happens_before::steps::{Effect, Mode, StepReader, Touched};
 use gordian_trace::{Choice, Event, OpKind, Wants};
 use smallvec::SmallVec;
 
@@ -48,8 +48,10 @@ pub struct Run {
     slots: Vec<Recent>,
     /// Steps in which inputs decided something.
     branches: Vec<EventId>,
-    /// Cancellation was asked for.
-    pub has_cancelled: bool,
+    /// Why not every order was considered.
+    pub unsupported: Option<&'static str>,
+    /// Threads that ended in the step under way.
+    ended: SmallVec<[ThreadId; 2]>,
 }
 
 impl Run {
@@ -57,6 +59,7 @@ impl Run {
     pub fn begin<E: Executor>(&mut self, unfolding: &mut Unfolding, machine: &E) -> Made {
         self.threads.push(ThreadState { last: ROOT, ..UNBORN });
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
+        self.note_ends(machine.events());
         let touched = self.reader.of_step(choice, machine.events(), None, false, false);
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -69,6 +72,11 @@ impl Run {
         self.stand(unfolding, machine, ThreadId::MAIN, ROOT, &mut made);
         self.follow(unfolding, machine, &touched.effects, ROOT, &mut made);
         made
+    }
+
+    fn note_ends(&mut self, events: &[Event]) {
+        self.ended.clear();
+        self.ended.extend(events.iter().filter(|event| event.kind == OpKind::Exit).map(|event| event.thread));
     }
 
     pub fn len(&self) -> usize {
@@ -150,7 +158,8 @@ impl Run {
         machine.step(choice);
         let fails = matches!(machine.end(), Some(End::Failed));
         let events = &machine.events()[n_events..];
-        self.has_cancelled |= events.iter().any(|event| event.kind == OpKind::Cancel);
+        self.unsupported = self.unsupported.or_else(|| unsupported(events));
+        self.note_ends(events);
         let touched = self.reader.of_step(choice, events, wants, is_within, fails);
         let uses = unfolding.uses(&touched.touches);
         self.slots.resize(unfolding.n_slots(), Recent::new());
@@ -165,7 +174,8 @@ impl Run {
         let is_branch = decides(wants, events);
         let event = known.unwrap_or_else(|| {
             let (depends_on_all, variant) = (touched.depends_on_all, choice.variant);
-            let new = NewEvent { point, variant, uses: uses.clone(), depends_on_all, is_join: false, is_branch };
+            let (uses, replaces) = (uses.clone(), self.replaced(&uses));
+            let new = NewEvent { point, variant, uses, replaces, depends_on_all, is_join: false, is_branch };
             unfolding.add_event(new, history)
         });
         let mut made = Made {
@@ -181,15 +191,15 @@ impl Run {
         if is_branch {
             self.branches.push(event);
         }
-        self.touch(unfolding.arcs, event, &uses);
+        self.touch(unfolding, event, &uses);
         self.events.push(event);
         self.save(thread);
         self.threads[thread.index()] = ThreadState { point: None, last: event, is_within: touched.stays_within };
-        self.arrive(unfolding, machine, thread, event, touched, &mut made);
+        self.push_state(unfolding, machine, thread, event, touched, &mut made);
         made
     }
 
-    fn arrive<E: Executor>(
+    fn push_state<E: Executor>(
         &mut self,
         unfolding: &mut Unfolding,
         machine: &E,
@@ -208,17 +218,39 @@ impl Run {
         self.undo.last_mut().expect("a step is being made").threads.push((thread, state));
     }
 
+    /// Of what a step writes: the write that it replaces, if there is at most one and of the same bytes.
+    fn replaced(&self, uses: &[Use]) -> SmallVec<[(Use, EventId); 1]> {
+        let mut replaced = SmallVec::new();
+        for &used in uses.iter().filter(|used| used.mode == Mode::Write) {
+            let mut earlier = self.slots[used.slot as usize].iter().filter(|(_, old)| old.mode != Mode::Read);
+            match (earlier.next(), earlier.next()) {
+                (None, _) => replaced.push((used, NONE)),
+                (Some((event, old)), None) if old.mode == Mode::Write && old.bytes == used.bytes => {
+                    replaced.push((used, *event));
+                }
+                _ => {}
+            }
+        }
+        replaced
+    }
+
     /// Remembers who touched what.
-    fn touch(&mut self, arcs: Arcs, event: EventId, uses: &[Use]) {
+    fn touch(&mut self, unfolding: &Unfolding, event: EventId, uses: &[Use]) {
+        let arcs = unfolding.arcs;
         for &used in uses {
             let recent = &mut self.slots[used.slot as usize];
+            // With read arcs nobody knows of reads.
+            if arcs == Arcs::Contextual && used.mode == Mode::Read {
+                continue;
+            }
+            // Whoever would know of these knows of this one, too: it knows of them, or comes after them in their thread.
+            let is_covered = |earlier: EventId, old: &Use| {
+                old.bytes & !used.bytes == 0
+                    && (used.mode == Mode::Write
+                        || used.mode == old.mode && unfolding.events[earlier].thread == unfolding.events[event].thread)
+            };
             self.undo.last_mut().expect("a step is being made").slots.push((used.slot, recent.clone()));
-            // Whoever would know of these knows of this one, too.
-            let is_behind =
-                |old: &Use| old.bytes & !used.bytes == 0 && used.mode == Mode::Write && old.mode != Mode::Read;
-            let is_seen =
-                |old: &Use| arcs == Arcs::Replicated && old.bytes & !used.bytes == 0 && used.mode == Mode::Write;
-            recent.retain(|(_, old)| !is_behind(old) && !is_seen(old));
+            recent.retain(|(earlier, old)| !is_covered(*earlier, old));
             recent.push((event, used));
         }
     }
@@ -269,7 +301,7 @@ impl Run {
         match later.iter().find_map(joins) {
             Some(target) => {
                 let (address, at) = (u64::from(target.0), gordian_trace::NO_CODE);
-                let join = Wants { kind: OpKind::Join, size: 0, address, at };
+                let join = Wants { kind: OpKind::Join, size: 0, address, at, varies: false };
                 self.stand_at(unfolding, thread, release, Some(join), made);
             }
             None => self.stand(unfolding, machine, thread, release, made),
@@ -288,7 +320,8 @@ impl Run {
         let wants = machine.wants(thread);
         let Some(id) = self.stand_at(unfolding, thread, release, wants, made) else { return };
         let Some(wants) = wants else {
-            unfolding.points[id].is_parked = matches!(machine.end(), Some(End::Failed));
+            // It may also have failed, or stopped at a false assumption.
+            unfolding.points[id].is_parked = !self.ended.contains(&thread);
             return;
         };
         let watched = machine.watched(thread);
@@ -306,17 +339,7 @@ impl Run {
         }
         let point = &mut unfolding.points[id];
         point.depends_on_all = wants.kind == OpKind::ProcessExit;
-        let waits = matches!(
-            wants.kind,
-            OpKind::Lock
-                | OpKind::Woken
-                | OpKind::ReadLock
-                | OpKind::SemWait
-                | OpKind::OnceEnter
-                | OpKind::WaitEnd
-                | OpKind::BarrierLeave
-                | OpKind::AtomicBegin
-        );
+        let waits = is_blocking(wants.kind);
         point.can_block = waits || !can_step || !watched.is_empty();
         point.is_parked =
             !can_step && matches!(wants.kind, OpKind::WaitEnd | OpKind::BarrierLeave) && machine.end().is_none();
@@ -349,8 +372,15 @@ impl Run {
         let history = unfolding.union(&unfolding.points[point].base, &unfolding.points[end].base);
         let known = unfolding.known(point, &history, 0);
         let event = known.unwrap_or_else(|| {
-            let (uses, depends_on_all) = (SmallVec::new(), false);
-            let new = NewEvent { point, variant: 0, uses, depends_on_all, is_join: true, is_branch: false };
+            let new = NewEvent {
+                point,
+                variant: 0,
+                uses: SmallVec::new(),
+                replaces: SmallVec::new(),
+                depends_on_all: false,
+                is_join: true,
+                is_branch: false,
+            };
             unfolding.add_event(new, history)
         });
         if known.is_none() {
@@ -395,13 +425,46 @@ fn stop_waiting(point: &mut Point) -> bool {
     for used in &mut point.uses {
         used.takes_lock = false;
     }
-    if waited {
-        point.partners.clear();
-    }
     waited
 }
 
-fn decides(wants: Option<Wants>, events: &[Event]) -> bool {
+/// Why the orders of a step are not all considered, if they are not.
+pub fn unsupported(events: &[Event]) -> Option<&'static str> {
+    let cancels = events.iter().any(|event| event.kind == OpKind::Cancel);
+    cancels.then_some("a thread is cancelled, which this strategy does not explore in every order")
+}
+
+/// Whether operations of this kind may have to wait for others.
+pub fn is_blocking(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Lock | Woken | ReadLock | SemWait | OnceEnter | WaitEnd | BarrierLeave | AtomicBegin | Join)
+}
+
+/// Whether an operation of this kind is possible at any time, in the same variants.
+pub fn is_always_possible(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        kind,
+        Read | Write
+            | AtomicRead
+            | AtomicWrite
+            | Rmw
+            | CasOk
+            | Unlock
+            | TryLock
+            | TryReadLock
+            | SemPost
+            | SemTryWait
+            | Broadcast
+            | BarrierArrive
+            | Create
+            | Free
+            | Fence
+            | Yield
+    )
+}
+
+pub fn decides(wants: Option<Wants>, events: &[Event]) -> bool {
     wants.is_some_and(|wants| wants.kind == OpKind::Branch)
         || events.first().is_some_and(|event| event.kind == OpKind::Branch)
 }

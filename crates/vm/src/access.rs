@@ -5,9 +5,9 @@ use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine, Publication};
+use crate::memo::OrderStep;
 use crate::memory::{Kind, Mode, Object};
 use crate::races;
-use crate::recall::OrderStep;
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Order, Slot, address};
@@ -63,7 +63,7 @@ impl Access {
     }
 
     pub fn wants(&self, at: CodePoint) -> Wants {
-        Wants { kind: self.kind.op(), size: self.size as u32, address: self.address, at }
+        Wants { kind: self.kind.op(), size: self.size as u32, address: self.address, at, varies: false }
     }
 }
 
@@ -94,9 +94,9 @@ impl Machine<'_> {
         match object.mode {
             Mode::Shared => {
                 if self.is_ending_heard() {
-                    self.heard.is_all.set(true);
+                    self.back.recorder.is_all.set(true);
                 }
-                Ok(self.many())
+                Ok(self.accesses_are_visible())
             }
             Mode::Private
                 if object.kind != Kind::Hidden && (address::space(address) ^ address::stack_space(thread)) > 1 =>
@@ -145,8 +145,37 @@ impl Machine<'_> {
         if reads && !self.memory.initialised(access.address, access.size) {
             return Err(Fault::Uninitialised { address: access.address, size: access.size });
         }
-        self.do_access(thread, inst, access);
+        let (_, written) = self.do_access(thread, inst, access);
+        if written && self.memory.watches_private {
+            self.note_private_write(thread, access);
+        }
         Ok(Flow::Next)
+    }
+
+    /// Tells the race detector of a write to an object that nobody else can reach yet. Once the object is published, who reads it without
+    /// having learnt of the write races with it.
+    pub(crate) fn note_private_write(&mut self, thread: ThreadId, access: Access) {
+        let is_private = |object: &Object| object.mode == Mode::Private && object.kind != Kind::Hidden;
+        if !self.memory.watches_private || !self.memory.object(access.address).is_some_and(is_private) {
+            return;
+        }
+        let core = &self.threads[thread.index()].core;
+        let (time, clock, at, atomic) = (core.time, core.clock, self.user_point(thread), access.kind.is_atomic());
+        for (word, bytes) in words(access.address, access.size) {
+            let entry =
+                races::Access { thread, time, at, event: races::NO_EVENT, bytes, write: true, atomic, section: 0 };
+            // Nobody else can have accessed it in this life.
+            self.races.access(&mut self.memory.journal, &self.clocks, word, entry, clock);
+        }
+    }
+
+    /// The event that a race with an earlier access is a race with: for a write that was none, the publication of its object.
+    fn event_of(&self, earlier: &races::Access, address: u64) -> Option<u32> {
+        if earlier.event != races::NO_EVENT {
+            return Some(earlier.event);
+        }
+        let published = self.memory.object(address)?.published.checked_sub(1)?;
+        Some(self.publications[published as usize].event)
     }
 
     /// A visible access, now: its effect, its event, and the races it is part of.
@@ -164,7 +193,10 @@ impl Machine<'_> {
             self.record_before(thread, access);
         }
         let has_terms = self.memory.has_inputs && self.memory.has_terms(access.address, access.size);
-        let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms;
+        // Events hold the low eight bytes of a value, which say nothing of the others.
+        let is_wide = access.size > 8;
+        let unsure = self.memory.has_inputs && self.decide_exchange(thread, inst, access) || has_terms || is_wide;
+        self.note_place(access.address, access.size, access.kind.is_atomic(), unsure);
         let old = if access.kind.is_write() { self.read_value(access) as u64 } else { 0 };
         let expected = match inst {
             Inst::CmpXchg { expected_new, .. } => self.value_at(thread, expected_new, access.size) as u64,
@@ -193,9 +225,9 @@ impl Machine<'_> {
             self.record_after(thread, access, written);
         }
         let other = if kind == OpKind::CasFail { expected } else { old };
-        let event = self.events.len();
+        let event = self.log.events.len();
         self.note_access_as(thread, access, kind, value as u64, other)?;
-        self.events[event].unsure = unsure;
+        self.log.events[event].unsure = unsure;
         if self.memory.has_inputs && kind.reads_only() && !records {
             self.note_read(access.address, access.size);
         }
@@ -251,12 +283,19 @@ impl Machine<'_> {
         }
     }
 
-    /// Logs an access to many bytes at once. What stood there before is not kept.
+    /// Logs an access to many bytes at once. What stood there before is not kept. Of a read of up to eight bytes it is logged what it reads,
+    /// so that who waits for a change of them can be told.
     pub(crate) fn note_access(&mut self, thread: ThreadId, access: Access, value: u64, old: u64) -> Result<(), Fault> {
         self.record_bulk(thread, access);
-        let event = self.events.len();
+        self.note_place(access.address, access.size, false, true);
+        let is_short_read = access.kind == AccessKind::Read && (1..=8).contains(&access.size);
+        let value = if is_short_read { self.memory.load(access.address, access.size as u8) } else { value };
+        let event = self.log.events.len();
         self.note_access_as(thread, access, access.kind.op(), value, old)?;
-        self.events[event].unsure = true;
+        (self.log.events[event].unsure, self.log.events[event].varies) = (true, true);
+        if is_short_read && self.memory.has_inputs && !self.records_accesses() {
+            self.note_read(access.address, access.size);
+        }
         Ok(())
     }
 
@@ -282,8 +321,10 @@ impl Machine<'_> {
         if self.tracks_races() {
             self.order_section(thread, place, size, true);
             let clock = self.threads[thread.index()].core.clock;
-            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock) {
-                self.report_race(self.events[earlier.event as usize].address, earlier.event, earlier.atomic);
+            if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock)
+                && let Some(event) = self.event_of(&earlier, place)
+            {
+                self.report_race(self.log.events[event as usize].address, event, earlier.atomic);
             }
         }
     }
@@ -291,8 +332,8 @@ impl Machine<'_> {
     /// An object of the thread's own ends with its scope, its function or its thread. Who else could reach it must
     /// not come later.
     pub(crate) fn note_end_of_life(&mut self, thread: ThreadId, place: u64, object: Object) {
-        if object.mode == Mode::Shared && self.many() {
-            let first = || self.events.get(*self.step_starts.last()? as usize);
+        if object.mode == Mode::Shared && self.accesses_are_visible() {
+            let first = || self.log.events.get(*self.log.step_starts.last()? as usize);
             if self.memory.has_inputs && first().is_some_and(|event| event.kind == OpKind::Branch) {
                 // It belongs to the step before, which no reduction knows.
                 self.lose("behind a branch that inputs decide a variable ended that other threads know");
@@ -303,12 +344,38 @@ impl Machine<'_> {
 
     /// Looks for races of the access that was just logged, and takes in what it orders.
     pub(crate) fn order_access(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
-        let event = self.events.len() as u32 - 1;
+        let event = self.log.events.len() as u32 - 1;
         self.hear_order(thread, OrderStep::Access { access, kind, event });
         if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
             self.report_race(access.address, earlier, atomic);
         }
         self.synchronise(thread, access, kind);
+    }
+
+    /// Looks for races of the operation on a synchronisation object that was just logged. Operations on it are atomic with regard to each other, but
+    /// not to initialising or destroying it, nor to accesses to its bytes.
+    pub(crate) fn order_object(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32) {
+        if !self.tracks_races() || !self.accesses_are_visible() {
+            return;
+        }
+        let access = match kind {
+            OpKind::MutexInit
+            | OpKind::MutexDestroy
+            | OpKind::CondInit
+            | OpKind::CondDestroy
+            | OpKind::SemInit
+            | OpKind::SemDestroy
+            | OpKind::BarrierInit
+            | OpKind::BarrierDestroy => AccessKind::Write,
+            kind if kind.reads_only() => AccessKind::AtomicRead(Order::Relaxed),
+            _ => AccessKind::Rmw(Order::Relaxed),
+        };
+        let access = Access { kind: access, address, size: u64::from(size) };
+        let event = self.log.events.len() as u32 - 1;
+        self.hear_order(thread, OrderStep::Object { access, kind, event });
+        if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
+            self.report_race(address, earlier, atomic);
+        }
     }
 
     /// The event that the access of this event races with, and whether one of them is atomic. The access is known from then on.
@@ -324,21 +391,24 @@ impl Machine<'_> {
         let core = &self.threads[thread.index()].core;
         let section = if core.atomic > 0 { self.section() } else { 0 };
         let (time, clock) = (core.time, core.clock);
-        let (at, atomic) = (self.events[event as usize].at, access.kind.is_atomic());
+        let (at, atomic) = (self.log.events[event as usize].at, access.kind.is_atomic());
         let mut found = None;
         for (word, bytes) in words(access.address, access.size) {
             let entry = races::Access { thread, time, at, event, bytes, write, atomic, section };
             let race = self.races.access(&mut self.memory.journal, &self.clocks, word, entry, clock);
             found = found.or(race);
         }
-        let found = found.map(|earlier| (earlier.event, earlier.atomic || atomic));
+        let found = found.and_then(|earlier: races::Access| {
+            let event = self.event_of(&earlier, access.address)?;
+            Some((event, earlier.atomic || atomic))
+        });
         found.or_else(|| self.unordered_publication(thread, access).map(|event| (event, false)))
     }
 
     /// The last event races with the event `earlier`.
     fn report_race(&mut self, address: u64, earlier: u32, atomic: bool) {
-        let at = self.events.last().expect("the access was logged").at;
-        let earlier = self.events[earlier as usize];
+        let at = self.log.events.last().expect("the access was logged").at;
+        let earlier = self.log.events[earlier as usize];
         if !self.is_new_race(earlier.at, at) {
             return;
         }
@@ -352,7 +422,8 @@ impl Machine<'_> {
     /// The event that published the object, if the accessing thread has not learnt of it: what was written
     /// to the object while it was private then races with this access.
     fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {
-        if self.publications.is_empty() {
+        // Where each write is known, none need be supposed.
+        if self.publications.is_empty() || self.notes_private_writes {
             return None;
         }
         let published = self.memory.object(access.address)?.published.checked_sub(1)?;
@@ -363,6 +434,9 @@ impl Machine<'_> {
 
     /// What an atomic access orders (C11): a release is learnt by who acquires it from the same location,
     /// read-modify-writes carry it on, fences stand in for the accesses around them.
+    ///
+    /// A relaxed store ends the release sequence, also one of the thread that released. C11 let that thread's later stores carry the
+    /// release on; C++20 (P0982) took that back, and compilers follow C++20. Who relies on it is told of a race.
     pub(crate) fn synchronise(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
         let key = access.address;
         let (order, reads, writes) = match (access.kind, kind) {
@@ -393,16 +467,22 @@ impl Machine<'_> {
     /// A pointer became known to all: what it points to is shared, and what can be reached from there.
     /// To be called before the event that publishes it.
     pub(crate) fn publish(&mut self, thread: ThreadId, pointer: u64) {
+        // Numbers may look like a pointer to what another thread has to itself. Only its owner can hand that out, unless the owner is
+        // gone or everybody else waits.
+        let alone = !self.accesses_are_visible();
+        let can_hand_out =
+            |machine: &Self, owner: ThreadId| owner == thread || alone || machine.threads[owner.index()].ended();
         let is_private = |machine: &Self, pointer: u64| {
             let object = machine.memory.object(pointer).copied()?;
-            let owned = address::owner(address::space(pointer)).is_some();
-            (object.mode == Mode::Private && object.kind != Kind::Hidden && owned).then_some(object)
+            let owner = address::owner(address::space(pointer))?;
+            let is_own = object.mode == Mode::Private && object.kind != Kind::Hidden && can_hand_out(machine, owner);
+            is_own.then_some(object)
         };
         if is_private(self, pointer).is_none() {
             return;
         }
         let time = self.threads[thread.index()].core.time;
-        self.publications.push(Publication { thread, time, event: self.events.len() as u32 });
+        self.publications.push(Publication { thread, time, event: self.log.events.len() as u32 });
         let published = self.publications.len() as u32;
         let mut work = vec![pointer];
         while let Some(pointer) = work.pop() {

@@ -167,6 +167,9 @@ pub fn wide(op: WideOp, w: u8, a: u128, b: u128) -> Result<u128, Fault> {
         return Err(Fault::DivisionByZero);
     }
     let (sa, sb) = (wide_sext(w, a), wide_sext(w, b));
+    if matches!(op, WideOp::Sdiv | WideOp::Srem) && sb == -1 && sa == i128::MIN >> (128 - u32::from(w)) {
+        return Err(Fault::Overflow(format!("{sa} divided by -1 does not fit in {w} bits")));
+    }
     let by = (b as u32).min(127);
     let too_far = b >= u128::from(w);
     let result = match op {

@@ -63,8 +63,8 @@ impl Machine<'_> {
         change(core);
         let after = Sort::of(core);
         if before != after {
-            self.census.count(before, -1);
-            self.census.count(after, 1);
+            self.roster.census.count(before, -1);
+            self.roster.census.count(after, 1);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be chosen, kept up to date: after a step or on the way back only those threads are asked again that
-//! changed themselves or whose wish depends on something that changed.
+//! changed themselves or whose pending operation depends on something that changed.
 //!
-//! Nearly every wish can be granted whatever others do. Of the rest, those for locks and the like depend on a few
+//! Nearly every pending operation is possible whatever others do. Of the rest, those for locks and the like depend on a few
 //! words of memory, which the journal tells the changes of.
 
 use crate::journal::Undo;
@@ -13,7 +13,7 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
 use gordian_trace::{Choice, OpKind, Wants};
 
-/// A set of things that wishes depend on, folded into 64 bits: two sets that share something have a bit in common,
+/// A set of things that pending operations depend on, folded into 64 bits: two sets that share something have a bit in common,
 /// and seldom otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Places(u64);
@@ -59,7 +59,7 @@ impl Places {
                 Places::object(address)
             }
             Undo::Thread { .. } | Undo::Joined { .. } | Undo::Files => Places::THREADS_AND_FILES,
-            Undo::Untake { .. } | Undo::Frame { .. } => Places::NONE,
+            Undo::Untake { .. } | Undo::Grown { .. } | Undo::Frame { .. } | Undo::Origin { .. } => Places::NONE,
             Undo::Cell { .. } | Undo::Released { .. } | Undo::Knowledge { .. } => Places::NONE,
             Undo::ByteTerm { .. } | Undo::Term { .. } => Places::NONE,
         }
@@ -81,6 +81,8 @@ enum Standing {
 pub struct Choices {
     /// By thread and variant; up to date after [`Machine::update_choices`].
     pub list: Vec<Choice>,
+    /// The list has those who wait to exit, and nobody else.
+    pub has_exits: bool,
     /// Threads that may have other choices than the list says, each once (see `is_stale`).
     stale: Vec<ThreadId>,
     /// By thread.
@@ -191,9 +193,15 @@ impl Machine<'_> {
     }
 
     pub(crate) fn update_choices(&mut self) {
+        if std::mem::take(&mut self.choices.has_exits) {
+            self.choices.list.clear();
+        }
         self.choices.doubt_dependents();
         while let Some(thread) = self.choices.stale.pop() {
             self.choices.is_stale[thread.index()] = false;
+            if self.threads[thread.index()].core.awaits {
+                self.threads[thread.index()].is_let_go = self.is_let_go(thread);
+            }
             let (standing, depends_on) = self.standing(thread);
             let before = std::mem::replace(&mut self.choices.standings[thread.index()], standing);
             self.choices.set_dependence(thread, depends_on);
@@ -210,6 +218,7 @@ impl Machine<'_> {
             self.update_forks();
         }
         debug_assert_eq!(self.choices.list, self.choices_afresh(), "a thread's choices changed unnoticed");
+        self.add_exits();
     }
 
     /// What [`Machine::update_choices`] must come to.
@@ -224,16 +233,24 @@ impl Machine<'_> {
         let core = &self.threads[thread.index()].core;
         match core.park {
             Park::Before(_) if self.ways(thread).is_some() => (Standing::Other, self.depends_on(thread)),
+            Park::Before(_) if self.waits_to_exit(&self.threads[thread.index()]) => (Standing::Out, Places::NONE),
+            Park::Before(wants) if core.awaits => {
+                let standing = if self.is_awaiting(thread) { Standing::Out } else { Standing::Ready };
+                (standing, self.lock_places(wants.address, wants.size))
+            }
             Park::Before(wants) if core.n_watching == 0 => match wants.kind {
                 OpKind::Lock => self.standing_at_mutex(thread, wants),
-                OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter | OpKind::Signal | OpKind::File => {
-                    (Standing::Other, self.depends_on(thread))
-                }
+                OpKind::ReadLock
+                | OpKind::SemWait
+                | OpKind::OnceEnter
+                | OpKind::Signal
+                | OpKind::File
+                | OpKind::Join => (Standing::Other, self.depends_on(thread)),
                 OpKind::Branch => (Standing::Out, Places::NONE),
                 OpKind::CasOk if self.settings.weak_cas_fails => (Standing::Other, Places::NONE),
                 _ => (Standing::Ready, Places::NONE),
             },
-            Park::AtBarrier { .. } | Park::Unborn | Park::Nowhere | Park::Ended => (Standing::Out, Places::NONE),
+            Park::AtBarrier { .. } | Park::Unborn | Park::Running | Park::Ended => (Standing::Out, Places::NONE),
             Park::Joining { .. } if !(core.cancel_pending && core.cancel_enabled) => (Standing::Out, Places::NONE),
             _ => (Standing::Other, self.depends_on(thread)),
         }
@@ -269,7 +286,7 @@ impl Machine<'_> {
                 OpKind::Lock | OpKind::ReadLock | OpKind::SemWait | OpKind::OnceEnter => {
                     self.lock_places(wants.address, wants.size)
                 }
-                OpKind::Signal | OpKind::File => Places::ALL,
+                OpKind::Signal | OpKind::File | OpKind::Join => Places::ALL,
                 _ => Places::NONE,
             },
             Park::Woken { mutex, .. } => self.lock_places(mutex, MUTEX_SIZE),

@@ -7,8 +7,8 @@ use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::address;
-use gordian_trace::{Event, Finding, FindingKind, OpKind, Place, Step, StepForm};
+use gordian_ir::{Decides, address};
+use gordian_trace::{Event, Finding, FindingKind, Hidden, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
     pub(crate) fn finding_of(&mut self, thread: ThreadId, fault: Fault) -> Finding {
@@ -27,6 +27,10 @@ impl Machine<'_> {
                 (FindingKind::OutOfBounds, format!("a write to {}, which is read-only", self.name_of(address)))
             }
             Fault::OutOfBounds { address, size } => (FindingKind::OutOfBounds, self.bounds_text(address, size)),
+            Fault::Freed { address } if self.memory.object(address).is_some_and(|it| it.kind == Kind::Hidden) => {
+                places.extend(self.freed_place(thread, address));
+                (FindingKind::UseAfterClose, "use of a stream after it was closed".to_owned())
+            }
             Fault::Freed { address } => {
                 let what = match self.memory.object(address).map(|object| object.kind) {
                     Some(Kind::Stack) => "its function has returned",
@@ -45,6 +49,10 @@ impl Machine<'_> {
                 FindingKind::Uninitialised,
                 format!("{size} bytes of {} are read before they were written", self.name_of(address)),
             ),
+            Fault::Unset(Decides::Result) => {
+                (FindingKind::Uninitialised, "the result of a function that returned none is used".to_owned())
+            }
+            Fault::Unset(_) => (FindingKind::Uninitialised, "a value is used that was never set".to_owned()),
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
@@ -74,7 +82,9 @@ impl Machine<'_> {
             }
             Fault::Assertion(what) => (FindingKind::Assertion, what),
             Fault::Abort(what) => (FindingKind::Abort, what),
-            Fault::Unsupported(_) => unreachable!("what is unsupported is no finding"),
+            Fault::Unsupported(_) | Fault::NothingKnown => {
+                unreachable!("what is not the program's fault is no finding")
+            }
         };
         places[0].what = message.clone();
         Finding { kind, message, places, notes }
@@ -101,17 +111,17 @@ impl Machine<'_> {
     /// The last event races with the event `first`.
     pub(crate) fn race_finding(&self, address: u64, first: Event, atomic: bool) -> Finding {
         let name = self.name_of(address);
-        let second = *self.events.last().expect("the access was logged");
-        let overlaps = first.kind.is_access()
+        let second = *self.log.events.last().expect("the access was logged");
+        let overlaps = (first.kind.is_access() || first.kind.is_on_object())
             && first.address < second.address + u64::from(second.size)
             && second.address < first.address + u64::from(first.size);
         let what = if overlaps {
-            self.access_text(&first)
+            self.event_text(&first)
         } else {
             format!("{}, which lets other threads reach {name} written before", self.event_text(&first))
         };
         let places = vec![
-            self.place(second.thread, second.at, self.access_text(&second)),
+            self.place(second.thread, second.at, self.event_text(&second)),
             self.place(first.thread, first.at, what),
         ];
         let (one, other) = (self.thread_name(first.thread), self.thread_name(second.thread));
@@ -122,9 +132,9 @@ impl Machine<'_> {
         };
         Finding {
             kind: FindingKind::DataRace,
-            message: format!("{other} and {one} access {name} with nothing between to order them"),
+            message: format!("{other} and {one} access {name} without synchronisation"),
             places,
-            notes: vec![format!("what is missing: {missing}")],
+            notes: vec![format!("missing synchronisation: {missing}")],
         }
     }
 
@@ -185,7 +195,7 @@ impl Machine<'_> {
                     format!("wakes from {}{why} and locks {}", name(), self.name_of(event.other))
                 }
             }
-            OpKind::Signal if event.value == 0 => format!("signals {}: nobody waits", name()),
+            OpKind::Signal if event.value == 0 => format!("signals {}: no thread is waiting", name()),
             OpKind::Signal => {
                 format!("signals {}: wakes {}", name(), self.thread_name(ThreadId(event.value as u32 - 1)))
             }
@@ -195,12 +205,13 @@ impl Machine<'_> {
             OpKind::SemTimeout => format!("gives up waiting for {} (time-out)", name()),
             OpKind::SemTryWaitFail => format!("tries to take {}: fails", name()),
             OpKind::SemPost => format!("posts {} (now {})", name(), event.value),
+            OpKind::SemGet if event.other == 1 => format!("cannot post {}, which is {}", name(), event.value),
             OpKind::SemGet => format!("reads {} = {}", name(), event.value),
             OpKind::BarrierArrive => format!("arrives at {} as number {}", name(), event.value),
             OpKind::BarrierLeave => format!("leaves {}", name()),
             OpKind::OnceEnter if event.value == 1 => format!("runs the routine of {}", name()),
             OpKind::OnceEnter => format!("finds {} done", name()),
-            OpKind::OnceDone => format!("has done {}", name()),
+            OpKind::OnceDone => format!("completes {}", name()),
             OpKind::Create => format!("creates {}", other_thread()),
             OpKind::Join => format!("joins {}", other_thread()),
             OpKind::Detach => format!("detaches {}", other_thread()),
@@ -208,13 +219,19 @@ impl Machine<'_> {
             OpKind::Cancel => format!("cancels {}", other_thread()),
             OpKind::Cancelled => "is cancelled".to_owned(),
             OpKind::Yield => "yields".to_owned(),
-            OpKind::Branch => "goes where inputs decide".to_owned(),
+            OpKind::Branch => "branches on inputs".to_owned(),
             OpKind::Sleep => "sleeps".to_owned(),
             OpKind::AtomicBegin => "begins an atomic section".to_owned(),
             OpKind::AtomicEnd => "ends the atomic section".to_owned(),
             OpKind::File => format!("uses {}", self.file_name(event.address)),
             OpKind::Random => "takes a random number".to_owned(),
             OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
+            OpKind::Abandon => format!("ends while it holds {}", name()),
+            OpKind::Change => match Hidden::of(event.address) {
+                Some(Hidden::Keys) => "creates a key".to_owned(),
+                Some(Hidden::ExitHandlers) => "changes the list of exit handlers".to_owned(),
+                _ => format!("{:?}", event.kind),
+            },
             _ => format!("{:?}", event.kind),
         }
     }
@@ -224,13 +241,20 @@ impl Machine<'_> {
         self.assert_not_ahead();
         let mut steps: Vec<Step> = Vec::new();
         let mut next_step = 0;
-        for (index, event) in self.events.iter().enumerate() {
-            while next_step < self.step_starts.len() && self.step_starts[next_step] as usize <= index {
+        for (index, event) in self.log.events.iter().enumerate() {
+            while next_step < self.log.step_starts.len() && self.log.step_starts[next_step] as usize <= index {
                 next_step += 1;
             }
             let form = match event.kind {
                 // The signal says it.
                 OpKind::Wake | OpKind::Watch => continue,
+                // Nobody else sees it, or the operation says it.
+                OpKind::Look | OpKind::Unlogged => continue,
+                // That it is cancelled comes next.
+                OpKind::SemTimeout | OpKind::File if event.is_given_up() => continue,
+                OpKind::Change if !matches!(Hidden::of(event.address), Some(Hidden::Keys | Hidden::ExitHandlers)) => {
+                    continue;
+                }
                 kind if kind.is_access() || kind == OpKind::Free => StepForm::Access,
                 OpKind::Create | OpKind::Join | OpKind::Exit | OpKind::Detach | OpKind::ProcessExit => StepForm::Life,
                 _ => StepForm::Synchronisation,
@@ -244,7 +268,7 @@ impl Machine<'_> {
             });
         }
         if self.end == Some(End::Failed)
-            && let Some(last) = self.findings.last()
+            && let Some(last) = self.log.findings.last()
         {
             let stuck =
                 matches!(last.finding.kind, FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock);
@@ -277,24 +301,38 @@ impl Machine<'_> {
                     }
                     format!("waits on {} for a signal", self.name_of(cond))
                 }
-                Park::Woken { mutex, .. } => self.lock_wish(mutex, MUTEX_SIZE),
+                Park::Woken { mutex, .. } => self.wanted_lock(mutex, MUTEX_SIZE),
                 Park::AtBarrier { barrier, .. } => {
                     let (arrived, count) = self.barrier_filling(barrier).unwrap_or_default();
                     format!("waits at {}: {arrived} of {count} have arrived", self.name_of(barrier))
                 }
                 Park::Joining { target, .. } => format!("waits for the end of {}", self.thread_name(target)),
-                Park::Before(_) if self.is_spinning(id) => {
+                Park::Before(_) if self.is_spinning(id) || self.is_awaiting(id) => {
+                    spinning = Some(id);
+                    match thread.core.park {
+                        Park::Before(wants) if thread.core.awaits => self.await_text(wants),
+                        _ => self.spin_text(id),
+                    }
+                }
+                Park::WentRound | Park::TookBack => {
                     spinning = Some(id);
                     self.spin_text(id)
                 }
+                Park::Idles => {
+                    spinning = Some(id);
+                    "does nothing but let others run, forever".to_owned()
+                }
                 Park::Before(wants) => match wants.kind {
-                    OpKind::Lock | OpKind::ReadLock => self.lock_wish(wants.address, wants.size),
+                    OpKind::Lock | OpKind::ReadLock => self.wanted_lock(wants.address, wants.size),
                     OpKind::SemWait => format!("waits for {}, which is 0", self.name_of(wants.address)),
                     OpKind::OnceEnter => format!("waits for the routine of {}", self.name_of(wants.address)),
-                    OpKind::File => format!("waits for data in {}", self.file_name(wants.address)),
+                    OpKind::Join => {
+                        format!("waits for the end of {}", self.thread_name(ThreadId(wants.address as u32)))
+                    }
+                    OpKind::File => format!("waits for data in {}", self.file_name(self.resolved(wants).address)),
                     kind => format!("is stuck before {kind:?}"),
                 },
-                Park::Nowhere | Park::Unrolled => "is running".to_owned(),
+                Park::Running | Park::Unrolled | Park::FalseAssumption => "is running".to_owned(),
             };
             notes.extend(self.held_locks_note(id));
             places.push(self.place(id, self.user_point(id), what));
@@ -304,30 +342,30 @@ impl Machine<'_> {
         let (kind, message) = match (lost, spinning) {
             (_, Some(thread)) => (
                 FindingKind::Livelock,
-                format!(
-                    "{} loops for ever: nobody is left who could change what it waits for",
-                    self.thread_name(thread)
-                ),
+                format!("{} loops forever: no remaining thread can change what it waits for", self.thread_name(thread)),
             ),
             (Some((thread, cond)), None) => (
                 FindingKind::LostSignal,
                 format!(
-                    "{} waits for ever on {}: the signal came before it waited",
+                    "{} waits forever on {}: the signal was sent before it waited",
                     self.thread_name(thread),
                     self.name_of(cond)
                 ),
             ),
             (None, None) => {
                 let n = places.len();
-                let all =
-                    if n == 1 { "the only thread left waits".to_owned() } else { format!("all {n} threads left wait") };
-                (FindingKind::Deadlock, format!("{all} for ever"))
+                let all = if n == 1 {
+                    "the only remaining thread is blocked forever".to_owned()
+                } else {
+                    format!("all {n} remaining threads are blocked forever")
+                };
+                (FindingKind::Deadlock, all)
             }
         };
         Finding { kind, message, places, notes }
     }
 
-    fn lock_wish(&self, lock: u64, size: u32) -> String {
+    fn wanted_lock(&self, lock: u64, size: u32) -> String {
         let name = self.name_of(lock);
         match self.lock_holder(lock, size) {
             Some((holder, _)) if self.threads[holder.index()].ended() => {
@@ -349,7 +387,7 @@ impl Machine<'_> {
     /// The mutexes that the thread holds, by what it locked and has not unlocked.
     fn held_locks_note(&self, thread: ThreadId) -> Option<String> {
         let mut held: Vec<u64> = Vec::new();
-        for event in self.events.iter().filter(|event| event.thread == thread && event.size == MUTEX_SIZE) {
+        for event in self.log.events.iter().filter(|event| event.thread == thread && event.size == MUTEX_SIZE) {
             match event.kind {
                 OpKind::Lock | OpKind::TryLock if event.value == 1 => held.push(event.address),
                 OpKind::Unlock if event.value == 0 => held.retain(|&lock| lock != event.address),
@@ -365,7 +403,7 @@ impl Machine<'_> {
         match self.lock_holder(mutex, MUTEX_SIZE) {
             Some((holder, Some(at))) => format!("{} holds it since {}", self.thread_name(holder), self.line_of(at)),
             Some((holder, None)) => format!("{} holds it", self.thread_name(holder)),
-            None => "nobody holds it".to_owned(),
+            None => "no thread holds it".to_owned(),
         }
     }
 

@@ -2,7 +2,6 @@
 //! it never parks and [`crate::spin`] never sees it; a livelock it is all the same. Having run for long, it is watched jump by jump for a
 //! while: if everything that its future depends on is as it was at a jump before, it goes on like that for ever.
 
-use crate::fingerprint::hash_of;
 use crate::machine::{End, Machine};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{CodePoint, Finding, FindingKind};
@@ -27,26 +26,26 @@ pub enum Stretch {
     UsedUp,
 }
 
-/// A state at a jump.
+/// A state at a jump, in full.
 struct Moment {
-    thread: u64,
+    thread: Vec<u64>,
     /// Changes of memory so far.
     changes: u64,
-    memory: u64,
-    outside: u64,
+    memory: Vec<u64>,
+    outside: String,
 }
 
 impl Machine<'_> {
     /// Watches the thread for some jumps. If it is found to repeat itself that is reported and the execution ended.
     pub(crate) fn look_for_endless_loop(&mut self, thread: ThreadId) -> Stretch {
-        let is_undisturbed = !self.has_company() || self.threads[thread.index()].core.atomic > 0;
+        let is_undisturbed = !self.has_other_threads() || self.threads[thread.index()].core.atomic > 0;
         if !is_undisturbed || self.threads[thread.index()].frames.len() > MOST_FRAMES {
             return Stretch::UsedUp;
         }
         let start = Moment {
-            thread: self.state_of(thread),
+            thread: self.words_of_state(thread),
             changes: self.memory.changes,
-            memory: self.state_fingerprint(),
+            memory: self.full_state(),
             outside: self.outside(thread),
         };
         let (mut outermost, mut close_looks) = (self.depth_and_place(thread), 0);
@@ -55,7 +54,7 @@ impl Machine<'_> {
                 return Stretch::Stopped;
             }
             outermost = outermost.min(self.depth_and_place(thread));
-            if self.state_of(thread) == start.thread {
+            if self.is_in_state(thread, &start.thread) {
                 close_looks += 1;
                 if self.is_again(thread, &start) {
                     self.report_endless_loop(thread, outermost.1);
@@ -71,17 +70,17 @@ impl Machine<'_> {
 
     /// Sleeping changes nothing but the clock, which counts as no change until somebody looks at it.
     fn is_again(&self, thread: ThreadId, start: &Moment) -> bool {
-        (self.memory.changes == start.changes || self.state_fingerprint() == start.memory)
+        (self.memory.changes == start.changes || self.full_state() == start.memory)
             && self.outside(thread) == start.outside
     }
 
     /// What the thread's future depends on besides memory and frames.
-    fn outside(&self, thread: ThreadId) -> u64 {
+    fn outside(&self, thread: ThreadId) -> String {
         let core = &self.threads[thread.index()].core;
         let of_thread = (core.next_heap, core.n_created, core.n_inputs, core.atomic, core.copying, core.cleanup);
         let cancel = (core.cancel_enabled, core.cancel_pending, core.ending);
-        let output = (self.stdout.len(), self.stderr.len());
-        hash_of(&format!("{of_thread:?} {cancel:?} {output:?} {:?}", self.files))
+        let output = (self.log.stdout.len(), self.log.stderr.len());
+        format!("{of_thread:?} {cancel:?} {output:?} {:?}", self.files)
     }
 
     fn depth_and_place(&self, thread: ThreadId) -> (usize, CodePoint) {
@@ -89,13 +88,13 @@ impl Machine<'_> {
     }
 
     fn report_endless_loop(&mut self, thread: ThreadId, at: CodePoint) {
-        let place = self.place(thread, at, "loops, and all is as it was".to_owned());
-        let why = if self.has_company() {
-            "nobody else can step before its atomic section ends"
+        let place = self.place(thread, at, "loops without changing any state".to_owned());
+        let why = if self.has_other_threads() {
+            "no other thread can run before its atomic section ends"
         } else {
-            "nobody is left who could end it"
+            "no remaining thread can end it"
         };
-        let message = format!("{} loops for ever: {why}", self.thread_name(thread));
+        let message = format!("{} loops forever: {why}", self.thread_name(thread));
         self.report(Finding { kind: FindingKind::Livelock, message, places: vec![place], notes: Vec::new() });
         self.finish(End::Failed);
     }

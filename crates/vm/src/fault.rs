@@ -1,6 +1,7 @@
 //! What can be wrong with an access, before it is put into words.
 
 use gordian_expr::ExprId;
+use gordian_ir::Decides;
 
 /// The program did what it must not. Becomes a finding of the running thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum Fault {
         address: u64,
         size: u64,
     },
+    /// A value in a register that was never set.
+    Unset(Decides),
     DivisionByZero,
     Overflow(String),
     /// A value of `w` bits was shifted by as many or more.
@@ -57,6 +60,8 @@ pub enum Fault {
     Abort(String),
     /// Not the program's fault: whether this condition holds must be decided first (see `Machine::decide`).
     Undecided(ExprId),
+    /// Not the program's fault: it looks at what an input of pointer type points to.
+    NothingKnown,
     /// Not the program's fault: gordian cannot run this.
     Unsupported(String),
 }

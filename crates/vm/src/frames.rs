@@ -8,7 +8,6 @@ use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Call;
 use crate::thread::{Entry, Frame, Park};
 use gordian_base::{Id, ThreadId};
-use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, FuncId, Slot, VarArgKind, address};
 use gordian_trace::{OpKind, Wants};
 
@@ -62,8 +61,9 @@ impl<'p> Machine<'p> {
 
     fn call_function(&mut self, thread: ThreadId, site: &'p CallSite, function: FuncId) -> Result<Flow, Fault> {
         let atomic = self.atomic_functions[function.index()];
-        if atomic && self.many() && self.threads[thread.index()].core.atomic == 0 {
-            let wants = Wants { kind: OpKind::AtomicBegin, size: 0, address: 0, at: self.user_point(thread) };
+        if atomic && self.accesses_are_visible() && self.threads[thread.index()].core.atomic == 0 {
+            let wants =
+                Wants { kind: OpKind::AtomicBegin, size: 0, address: 0, at: self.user_point(thread), varies: false };
             self.threads[thread.index()].core.park = Park::Before(wants);
             self.note_park(thread);
             return Ok(Flow::Stop);
@@ -71,7 +71,8 @@ impl<'p> Machine<'p> {
         if self.must_park(thread)
             && let Some((source, size)) = self.shared_struct_argument(thread, site, function)
         {
-            let wants = Wants { kind: OpKind::Read, size: size as u32, address: source, at: self.user_point(thread) };
+            let at = self.user_point(thread);
+            let wants = Wants { kind: OpKind::Read, size: size as u32, address: source, at, varies: true };
             return Ok(self.park(thread, wants));
         }
         self.enter_from(thread, site, function)
@@ -137,6 +138,9 @@ impl<'p> Machine<'p> {
         });
         me.registers.resize(base + callee.n_registers as usize, 0);
         me.registers.extend_from_slice(&callee.consts);
+        if let Some(fresh) = &mut self.symbolic.fresh {
+            fresh.calls.enter(thread, me.frames.len());
+        }
         Ok(())
     }
 
@@ -153,6 +157,7 @@ impl<'p> Machine<'p> {
             let copy = self.new_local(thread, byval.size, u32::MAX)?;
             self.note_struct_read(thread, source, byval.size)?;
             self.memory.copy(copy, source, byval.size);
+            self.note_private_write(thread, Access::bulk(OpKind::Write, copy, byval.size));
             self.threads[thread.index()].registers[base + byval.arg as usize] = copy;
         }
         if variadic {
@@ -173,40 +178,41 @@ impl<'p> Machine<'p> {
     /// Lays the variadic arguments out as the x86-64 ABI does on the stack: `va_start` says that no
     /// registers are left, so all of them are fetched from here.
     fn variadic_area(&mut self, thread: ThreadId, site: &CallSite, caller: usize) -> Result<u64, Fault> {
-        let mut words: Vec<u64> = Vec::new();
-        let mut terms: Vec<(usize, ExprId)> = Vec::new();
+        let value = |me: &Self, at: usize| me.threads[thread.index()].registers[at];
+        let mut places = Vec::with_capacity(site.variadic.len());
+        let mut end = 0u64;
         for arg in &site.variadic {
-            let value = |me: &Self, n: usize| me.threads[thread.index()].registers[caller + arg.slot.index() + n];
-            match arg.kind {
-                VarArgKind::Word => {
-                    terms.extend(self.term_at(thread, caller + arg.slot.index()).map(|term| (words.len(), term)));
-                    words.push(value(self, 0));
-                }
-                VarArgKind::Wide => {
-                    words.resize(words.len().next_multiple_of(2), 0);
-                    words.extend([value(self, 0), value(self, 1)]);
-                }
+            let (size, align) = match arg.kind {
+                VarArgKind::Word => (8, 8),
+                VarArgKind::Wide => (16, 16),
                 VarArgKind::Memory { size, align } => {
-                    if align >= 16 {
-                        words.resize(words.len().next_multiple_of(2), 0);
-                    }
-                    let source = value(self, 0);
+                    let source = value(self, caller + arg.slot.index());
                     self.note_struct_read(thread, source, size)?;
-                    let bytes = self.memory.view(source, size);
-                    words.extend(bytes.chunks(8).map(|chunk| {
-                        let mut word = [0; 8];
-                        word[..chunk.len()].copy_from_slice(chunk);
-                        u64::from_le_bytes(word)
-                    }));
+                    (size, if align >= 16 { 16 } else { 8 })
                 }
+            };
+            let place = end.next_multiple_of(align);
+            places.push(place);
+            end = place + size.next_multiple_of(8);
+        }
+        let area = self.new_local(thread, end, u32::MAX)?;
+        for (arg, place) in site.variadic.iter().zip(places) {
+            let (place, slot) = (area + place, caller + arg.slot.index());
+            let n_words = match arg.kind {
+                VarArgKind::Word => 1,
+                VarArgKind::Wide => 2,
+                VarArgKind::Memory { size, .. } => {
+                    self.memory.copy(place, value(self, slot), size);
+                    continue;
+                }
+            };
+            for n in 0..n_words {
+                let (word, term) = (place + 8 * n as u64, self.term_at(thread, slot + n));
+                self.memory.store(word, 8, value(self, slot + n));
+                self.store_term(word, 8, term);
             }
         }
-        let area = self.new_local(thread, 8 * words.len() as u64, u32::MAX)?;
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.memory.store_bytes(area, &bytes);
-        for (place, term) in terms {
-            self.store_term(area + 8 * place as u64, 8, Some(term));
-        }
+        self.note_private_write(thread, Access::bulk(OpKind::Write, area, end));
         Ok(area)
     }
 
@@ -251,8 +257,11 @@ impl<'p> Machine<'p> {
             let previous = object.previous;
             self.note_end_of_life(thread, place, object);
             self.memory.release(place);
-            let at = self.threads[thread.index()].at();
-            self.memory.set_freed(place, at, thread.0);
+            // Who uses one whose scope has ended is told where that was, whether or not the function has returned by then.
+            if object.mode != Mode::OutOfScope {
+                let at = self.threads[thread.index()].at();
+                self.memory.set_freed(place, at, thread.0);
+            }
             newest = previous;
         }
         self.threads[thread.index()].core.newest_local = until;
@@ -271,6 +280,9 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn return_from(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
+        if self.pauses(thread) {
+            return Ok(Flow::Stop);
+        }
         let top = *self.threads[thread.index()].top();
         let n_returns = self.program.functions[top.function].n_returns as usize;
         let n_results = n_returns.min(top.n_results as usize);

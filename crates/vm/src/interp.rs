@@ -8,10 +8,13 @@ use crate::float;
 use crate::frames::MAX_DEPTH;
 use crate::machine::Machine;
 use crate::memory::{Memory, RecentObjects};
-use crate::thread::{Entry, Frame, Thread};
+use crate::slow::PAUSE;
+use crate::spin::is_quiet;
+use crate::thread::{Entry, Frame, Park, Thread};
 use crate::undefined;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{CallSite, Callee, FuncId, Inst, Program, Slot, address};
+use gordian_trace::{Event, OpKind, Wants};
 use std::ops::Range;
 
 /// Why the dispatch loop was left; the program counter stands at the instruction.
@@ -42,7 +45,9 @@ pub enum Flow {
 
 /// Jumps that one thread may make between two visible operations.
 pub const JUMPS_PER_STEP: u64 = 300_000_000;
-/// A plain run may take its time: nobody waits for its end to go on exploring.
+/// Jumps after which it is looked whether anybody is still interested.
+const JUMPS_BEFORE_STOP: u64 = 1 << 24;
+/// A plain run may take its time: no thread is waiting for its end to go on exploring.
 pub const JUMPS_OF_A_RUN: u64 = u64::MAX;
 
 #[inline]
@@ -61,7 +66,7 @@ fn set_wide(registers: &mut [u64], slot: Slot, value: u128) {
     registers[slot.index() + 1] = (value >> 64) as u64;
 }
 
-/// The function that a call enters without further ado: no atomic section, nothing passed in memory.
+/// The function that a call enters : no atomic section, nothing passed in memory.
 #[inline]
 fn plain_callee(program: &Program, atomic_functions: &[bool], site: &CallSite) -> Option<FuncId> {
     let Callee::Function(function) = site.callee else { return None };
@@ -185,6 +190,11 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 let by = if w > 64 { wide(registers, by) } else { u128::from(r!(by)) };
                 if by >= u128::from(w) {
                     leave!(Leave::Fault(Fault::Shift { by, w }));
+                }
+            }
+            Inst::CheckSet { unset, .. } => {
+                if r!(unset) != 0 {
+                    leave!(Leave::Slow(code[pc]));
                 }
             }
             Inst::Div { op, w, dst, a, b } => match arith::divide(op, w, r!(a), r!(b)) {
@@ -405,14 +415,14 @@ impl Machine<'_> {
         let mut left = self.fuel;
         loop {
             left = left.saturating_sub(stretch);
-            let n_events = self.events.len() - self.step_starts.last().map_or(0, |&start| start as usize);
-            if left == 0 || n_events > MOST_EVENTS {
+            let n_events = self.log.events.len() - self.log.step_starts.last().map_or(0, |&start| start as usize);
+            if left == 0 || n_events > MOST_EVENTS || self.must_stop() {
                 return self.instructions_exhausted();
             }
             if self.look_for_endless_loop(thread) == Stretch::Stopped {
                 return;
             }
-            stretch = stretch.saturating_mul(2);
+            stretch = stretch.saturating_mul(2).min(JUMPS_BEFORE_STOP);
             if self.run_on(thread, stretch.min(left)) == Stretch::Stopped {
                 return;
             }
@@ -450,6 +460,7 @@ impl Machine<'_> {
                 let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
                 dispatch::<false, _>(program, atomic_functions, me, memory, space, &mut fuel, ())
             };
+            let before = (self.log.events.len(), self.memory.changes);
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),
@@ -463,9 +474,41 @@ impl Machine<'_> {
                 Ok(Flow::Next) => self.threads[thread.index()].top_mut().pc += 1,
                 Ok(Flow::Jumped) => {}
                 Ok(Flow::Stop) => return Stretch::Stopped,
+                Err(fault) if self.fails_apart(thread, &fault, before) => return Stretch::Stopped,
                 Err(fault) => self.fail(thread, fault),
             }
         }
         Stretch::Stopped
+    }
+
+    /// Parks the thread before an instruction that fails, if others may have seen something that was done in the present step: what they do about it may
+    /// come before the failure, which ends the execution. `before` tells how many events and changes there were before the instruction: one that has done
+    /// something already cannot be made again.
+    ///
+    /// *Lemma.* A step that only reads needs no such point behind it: whatever others could do between the read and the failure they can do
+    /// before the read, and nobody sees the difference.
+    #[cold]
+    fn fails_apart(&mut self, thread: ThreadId, fault: &Fault, before: (usize, u64)) -> bool {
+        let may_wait = self.settings.separate_failures
+            && self.must_park(thread)
+            && !self.is_trying()
+            && before == (self.log.events.len(), self.memory.changes)
+            && !matches!(fault, Fault::Unsupported(_) | Fault::NothingKnown | Fault::Undecided(_));
+        if !may_wait {
+            return false;
+        }
+        // What was done before the first choice counts as a step.
+        let start = self.log.step_starts.last().copied().unwrap_or(0);
+        let is_seen = |event: &Event| match event.kind {
+            OpKind::Exit => event.other != 0,
+            OpKind::Join | OpKind::Branch => false,
+            kind => !is_quiet(kind),
+        };
+        if !self.log.events[start as usize..].iter().any(is_seen) {
+            return false;
+        }
+        let wants = Wants { kind: OpKind::Yield, size: 0, address: PAUSE, at: self.user_point(thread), varies: false };
+        self.threads[thread.index()].core.park = Park::Before(wants);
+        true
     }
 }

@@ -4,11 +4,12 @@
 //! asks for a mark, so a single run pays nothing.
 
 use crate::files::Files;
+use crate::memo::Knowledge;
 use crate::memory::{Mode, Object};
-use crate::recall::Knowledge;
 use crate::thread::{Core, Frame};
 use gordian_base::{ClockId, ThreadId};
 use gordian_expr::ExprId;
+use gordian_trace::CodePoint;
 
 /// In place of a position in the log.
 pub const NEVER: u32 = u32::MAX;
@@ -24,10 +25,14 @@ pub enum Undo {
     Object { address: u64 },
     /// A region was taken from this free list and goes back to it.
     Untake { class: u32, start: u32 },
+    /// A region was added behind all others, from this unit of 16 bytes on.
+    Grown { start: u32 },
     /// An object that only had another mode.
     Mode { address: u64, mode: Mode },
     /// An object that was freed: its region was given to this free list and leaves it again.
     Freed { address: u64, mode: Mode, class: u32 },
+    /// Where and by whom the life of an object was ended before, if it was.
+    Origin { address: u64, freed: CodePoint, by: u32 },
     /// The thread as it was before its step: core, depth of its stack, top frame with its registers. `before` is where in the
     /// log it was saved the last time before, or [`NEVER`].
     Thread { thread: ThreadId, depth: u32, before: u32 },

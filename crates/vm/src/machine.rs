@@ -1,26 +1,32 @@
 //! The machine: a program, its memory and its threads, and the steps they make.
 
+use crate::awaits::Awaits;
 use crate::census::Census;
 use crate::choices::Choices;
 use crate::coverage::Coverage;
 use crate::fault::Fault;
 use crate::files::Files;
-use crate::going_back::Milestone;
+use crate::hidden::{Robust, Uses};
 use crate::interp;
 use crate::journal::NEVER;
+use crate::memo::{Memo, StepRecorder};
 use crate::memory::{Memory, Mode};
-use crate::models::{self, Model};
+use crate::models::{self, Foreign, Model};
 use crate::order::Released;
+use crate::own::OwnOfMain;
+use crate::private_reads::PrivateReads;
 use crate::races::Races;
-use crate::recall::{Heard, Recall};
-use crate::spin::{self, Loops, Visit, Watch};
+use crate::spin::{self};
+use crate::state::{Log, Roster, Waiting, WayBack};
 use crate::symbolic::{Symbolic, Terms};
+use crate::sync::{COND_SIZE, MUTEX_SIZE};
 use crate::thread::{Core, Park, Thread};
 use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
-use gordian_ir::{ExternId, FuncId, Program};
+use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
+use gordian_solve::Supervision;
 use gordian_trace::{
-    Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, OpKind, Test,
-    ThreadOrigin, Wants,
+    Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, Objection,
+    OpKind, Test, ThreadOrigin, Wants,
 };
 use std::borrow::Cow;
 
@@ -31,7 +37,8 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// An assumption was false: the execution does not count.
+    /// No result: blocked by a false assumption (nobody could step any more and a thread stood at one, or one was in an atomic section) or by a round in
+    /// vain, or cut off where the search looks elsewhere.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.
@@ -85,57 +92,57 @@ pub struct Machine<'p> {
     pub(crate) races: Races,
     pub(crate) publications: Vec<Publication>,
     pub(crate) released: Released,
-    pub(crate) events: Vec<Event>,
-    /// Beside `schedule`: how many events there were before each step.
-    pub(crate) step_starts: Vec<u32>,
-    pub(crate) schedule: Vec<Choice>,
     pub(crate) choices: Choices,
-    pub(crate) census: Census,
-    /// A thread has ended since it was last looked who waits for that.
-    pub(crate) somebody_ended: bool,
-    pub(crate) findings: Vec<RawFinding>,
-    pub(crate) notes: Vec<String>,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
+    pub(crate) uses: Uses,
+    pub(crate) own_of_main: OwnOfMain,
+    /// What was done with robust mutexes, in order.
+    pub(crate) robust: Vec<Robust>,
     pub(crate) atomic_functions: Vec<bool>,
-    /// Who created which thread: `origins[n]` is thread `n + 1`. Grows over executions, never shrinks.
-    pub(crate) origins: Vec<ThreadOrigin>,
-    pub(crate) seen_races: FxHashSet<(CodePoint, CodePoint)>,
-    races_once: bool,
+    /// Whether what threads write to objects of their own is noted for the race detector: the program has relaxed atomics, so an object can
+    /// become known to others without what was written to it before.
+    pub(crate) notes_private_writes: bool,
+    /// Whether streams can be locked: the program calls `flockfile` or the like.
+    pub(crate) locks_streams: bool,
+    pub(crate) foreign: Foreign,
     /// Jumps that a thread may make between two visible operations.
     pub(crate) fuel: u64,
     pub(crate) files: Files,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
     /// Inputs that the test fixes, and those asked for so far.
     pub(crate) fixed_inputs: FxHashMap<(u32, u32), u64>,
     pub(crate) inputs: Vec<InputValue>,
     /// Hidden objects (see `setup`).
     pub(crate) process: u64,
-    pub(crate) n_thread_locals: u32,
-    /// Changes with every step and every return to an earlier state.
-    pub(crate) serial: u64,
     /// How the operation under way was chosen.
     pub(crate) variant: u32,
     /// `memory.changes` when the running thread began to run.
     pub(crate) changes_before: u64,
-    pub(crate) visits: Vec<Visit>,
-    pub(crate) watches: Vec<Watch>,
-    /// How often loops had gone back at each visit (see `unroll`).
-    pub(crate) loop_counts: Vec<u64>,
-    /// By function, once asked for.
-    pub(crate) loops: Vec<Option<Loops>>,
-    /// Threads made in this step that have not run yet.
-    pub(crate) newborn: Vec<ThreadId>,
+    pub(crate) objection: Option<Objection>,
+    /// The end of the process waits for other threads (see `exits`).
+    pub(crate) delays_exits: bool,
     pub(crate) argv: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) coverage: Coverage,
-    /// States to go back to, of the present execution. If steps are remembered: one before each that was made.
-    pub(crate) milestones: Vec<Milestone>,
-    /// Steps that were made before, if they are remembered.
-    pub(crate) recall: Option<Box<Recall>>,
-    pub(crate) heard: Heard,
-    /// The last steps were told from memory: threads and memory are as they were before.
-    pub(crate) is_ahead: bool,
+    /// What was read at places that nobody writes, in any execution. For assertions.
+    pub(crate) constants: FxHashMap<(u64, u8), u64>,
+    /// The running thread has parked before what it does now (see [`Machine::pauses`]).
+    pub(crate) is_resumed: bool,
+    pub(crate) log: Log,
+    pub(crate) back: WayBack,
+    pub(crate) waiting: Waiting,
+    pub(crate) roster: Roster,
+}
+
+/// Whether an atomic access of the program neither acquires nor releases where it could.
+fn has_relaxed_atomics(program: &Program) -> bool {
+    let is_relaxed = |inst: &Inst| match *inst {
+        Inst::AtomicLoad { order, .. } => !order.acquires(),
+        Inst::AtomicStore { order, .. } => !order.releases(),
+        Inst::AtomicRmw { order, .. } => !order.acquires() || !order.releases(),
+        Inst::CmpXchg { order, failure, .. } => !order.acquires() || !order.releases() || !failure.acquires(),
+        _ => false,
+    };
+    program.functions.iter().any(|function| function.code.iter().any(is_relaxed))
 }
 
 impl<'p> Machine<'p> {
@@ -150,6 +157,11 @@ impl<'p> Machine<'p> {
         Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
     }
 
+    /// With a solver that is timed and can be stopped from the first instruction on.
+    pub fn supervised(program: &'p Program, test: &Test, supervision: &Supervision) -> Result<Self, SetupError> {
+        Self::set_up(program, test, false, Symbolic::supervised(test.machine.symbolic, supervision), None)
+    }
+
     /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
     pub fn with_fresh_reads(
         program: &'p Program,
@@ -157,9 +169,20 @@ impl<'p> Machine<'p> {
         terms: Terms,
         inputs: &gordian_solve::Model,
     ) -> Result<Self, SetupError> {
+        Self::with_fresh_reads_supervised(program, test, terms, inputs, &Supervision::default())
+    }
+
+    /// As [`Machine::with_fresh_reads`], and it can be stopped from the first instruction on.
+    pub fn with_fresh_reads_supervised(
+        program: &'p Program,
+        test: &Test,
+        terms: Terms,
+        inputs: &gordian_solve::Model,
+        supervision: &Supervision,
+    ) -> Result<Self, SetupError> {
         let mut terms = terms;
         let coverage = terms.take_coverage();
-        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs), coverage)
+        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs, supervision), coverage)
     }
 
     fn set_up(
@@ -183,49 +206,73 @@ impl<'p> Machine<'p> {
             races: Races::default(),
             publications: Vec::new(),
             released: Released::default(),
-            events: Vec::new(),
-            step_starts: Vec::new(),
-            schedule: Vec::new(),
             choices: Choices::default(),
-            census: Census::default(),
-            somebody_ended: false,
-            findings: Vec::new(),
-            notes: Vec::new(),
             models: models::resolve(program, &settings)?,
+            uses: Uses::of(program),
+            own_of_main: OwnOfMain::of(program),
+            robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
-            origins: test.threads.clone(),
-            seen_races: FxHashSet::default(),
-            races_once: false,
+            notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
+            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
+            foreign: Foreign::default(),
             fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
             files: Files::new(test.stdin.clone().into_bytes(), passthrough),
-            stdout: Vec::new(),
-            stderr: Vec::new(),
             fixed_inputs: test.inputs.iter().map(|input| ((input.thread, input.nth), input.value)).collect(),
             inputs: Vec::new(),
             process: 0,
-            n_thread_locals: 0,
-            serial: 1,
             variant: 0,
             changes_before: 0,
-            visits: Vec::new(),
-            watches: Vec::new(),
-            loop_counts: Vec::new(),
-            loops: (0..program.functions.len()).map(|_| None).collect(),
-            newborn: Vec::new(),
+            objection: None,
+            delays_exits: crate::exits::can_wait(program, &settings),
             argv: 0,
-            milestones: Vec::new(),
-            recall: None,
-            heard: Heard::default(),
-            is_ahead: false,
+            constants: FxHashMap::default(),
+            is_resumed: false,
             symbolic,
             coverage: coverage
                 .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
+            log: Log {
+                events: Vec::new(),
+                step_starts: Vec::new(),
+                schedule: Vec::new(),
+                findings: Vec::new(),
+                notes: Vec::new(),
+                doubts: Vec::new(),
+                seen_races: FxHashSet::default(),
+                races_once: false,
+                stdout: Vec::new(),
+                stderr: Vec::new(),
+            },
+            back: WayBack {
+                snapshots: Vec::new(),
+                serial: 1,
+                memo: None,
+                recorder: StepRecorder::default(),
+                is_replayed: false,
+            },
+            waiting: Waiting {
+                visits: Vec::new(),
+                visit_words: Vec::new(),
+                watches: Vec::new(),
+                awaits: Awaits::new(program, &settings, Uses::of(program).cancels),
+                private_reads: PrivateReads::new(&settings),
+                loop_counts: Vec::new(),
+                loops: (0..program.functions.len()).map(|_| None).collect(),
+            },
+            roster: Roster {
+                origins: test.threads.clone(),
+                census: Census::default(),
+                somebody_ended: false,
+                newborn: Vec::new(),
+                n_thread_locals: 0,
+            },
             settings,
         };
+        machine.memory.looks_at_all = machine.settings.parks_everywhere;
+        machine.files.descriptors_change = machine.uses.changes_descriptors;
         machine.lay_out_globals()?;
         machine.lay_out_arguments(test);
         machine.make_thread(ThreadId::MAIN, main, ClockId::default());
-        machine.update_quiet();
+        machine.update_visibility();
         machine.draw_sources(test)?;
         machine.push_main(main, test);
         machine.run_thread(ThreadId::MAIN);
@@ -238,12 +285,16 @@ impl<'p> Machine<'p> {
         self.end.as_ref()
     }
 
-    /// Whether the execution ended because every thread left waits for ever.
+    /// Whether the execution ended because no thread can step any more, and not because one of them ended it.
     pub fn is_stuck(&self) -> bool {
-        let kind = self.findings.last().map(|raw| raw.finding.kind);
+        if self.end == Some(End::Dropped) {
+            return !self.is_blocked_in_section();
+        }
+        let kind = self.log.findings.last().map(|raw| raw.finding.kind);
         let waits = matches!(kind, Some(FindingKind::Deadlock | FindingKind::LostSignal | FindingKind::Livelock));
         // Who loops in an atomic section keeps others waiting that could go on.
-        let is_kept_up = self.has_company() && self.threads.iter().any(|thread| thread.core.park == Park::Nowhere);
+        let is_kept_up =
+            self.has_other_threads() && self.threads.iter().any(|thread| thread.core.park == Park::Running);
         self.end == Some(End::Failed) && waits && !is_kept_up
     }
 
@@ -253,8 +304,8 @@ impl<'p> Machine<'p> {
         if self.end.is_some() {
             return &[];
         }
-        if let Some(recall) = self.ahead() {
-            return recall.choices();
+        if let Some(memo) = self.ahead() {
+            return memo.choices();
         }
         // Where inputs decide nobody else goes on.
         if self.symbolic.choices.is_empty() { &self.choices.list } else { &self.symbolic.choices }
@@ -263,51 +314,76 @@ impl<'p> Machine<'p> {
     /// The choices as a set of threads, if they are at hand like that: each thread has one, its first.
     #[inline]
     pub fn free(&self) -> u64 {
-        self.ahead().filter(|_| self.end.is_none()).map_or(0, Recall::free)
+        self.ahead().filter(|_| self.end.is_none()).map_or(0, Memo::free)
     }
 
     /// What has told the last steps, if they were not made.
     #[inline]
-    pub(crate) fn ahead(&self) -> Option<&Recall> {
-        self.recall.as_deref().filter(|_| self.is_ahead)
+    pub(crate) fn ahead(&self) -> Option<&Memo> {
+        self.back.memo.as_deref().filter(|_| self.back.is_replayed)
     }
 
     pub fn schedule(&self) -> &[Choice] {
-        &self.schedule
+        &self.log.schedule
     }
 
     pub fn events(&self) -> &[Event] {
-        &self.events
+        &self.log.events
     }
 
     pub fn findings(&self) -> &[RawFinding] {
-        &self.findings
+        &self.log.findings
     }
 
     /// Facts worth knowing that are no findings.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        &self.log.notes
+    }
+
+    /// Where values that were never set decided something, in any execution of this machine so far.
+    pub fn doubts(&self) -> &[String] {
+        &self.log.doubts
+    }
+
+    /// A value that was never set decides something where the thread stands.
+    #[cold]
+    pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
+        let place = self.place(thread, self.user_point(thread), String::new());
+        let what = match decides {
+            Decides::Branch => "decides a branch",
+            Decides::Address => "decides what is accessed",
+            Decides::Division => "is a divisor",
+            Decides::Result => "is the result of a function that is used",
+            Decides::Call => "is an argument of a library function or of one called through a pointer",
+        };
+        let gordian_trace::Place { file, line, column, function, .. } = place;
+        let why = format!(
+            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
+        );
+        if let Err(index) = self.log.doubts.binary_search(&why) {
+            self.log.doubts.insert(index, why);
+        }
     }
 
     /// Memory, threads and output must be those of the last step.
     #[track_caller]
     pub(crate) fn assert_not_ahead(&self) {
-        assert!(!self.is_ahead, "the last steps were told from memory and not made");
+        assert!(!self.back.is_replayed, "the last steps were replayed from the memo and not made");
     }
 
     pub fn stdout(&self) -> &[u8] {
         self.assert_not_ahead();
-        &self.stdout
+        &self.log.stdout
     }
 
     pub fn stderr(&self) -> &[u8] {
         self.assert_not_ahead();
-        &self.stderr
+        &self.log.stderr
     }
 
     /// Threads created so far, main included.
     pub fn n_threads(&self) -> usize {
-        self.census.born as usize
+        self.roster.census.born as usize
     }
 
     /// One more than the highest number of a thread; numbers may have gaps.
@@ -318,27 +394,28 @@ impl<'p> Machine<'p> {
     /// Each pair of racing places is reported once in the life of this machine, however often the
     /// search goes back: for searches that keep findings elsewhere.
     pub fn report_races_once(&mut self) {
-        self.races_once = true;
-        self.seen_races.clear();
+        self.log.races_once = true;
+        self.log.seen_races.clear();
     }
 
     pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {
         let places = (a.min(b), a.max(b));
         if self.is_trying() {
-            return !self.races_once || !self.seen_races.contains(&places);
+            return !self.log.races_once || !self.log.seen_races.contains(&places);
         }
-        !self.races_once || self.seen_races.insert(places)
+        !self.log.races_once || self.log.seen_races.insert(places)
     }
 
     /// Whether these places are known to race, so that nothing is to be reported.
     pub(crate) fn is_known_race(&self, a: CodePoint, b: CodePoint) -> bool {
-        self.races_once && self.seen_races.contains(&(a.min(b), a.max(b)))
+        self.log.races_once && self.log.seen_races.contains(&(a.min(b), a.max(b)))
     }
 
     /// Who created each thread, for a test; empty where main created all, in the order of their numbers.
     pub fn thread_origins(&self) -> Vec<ThreadOrigin> {
-        let plain = self.origins.iter().enumerate().all(|(n, origin)| origin.creator == 0 && origin.nth == n as u32);
-        if plain { Vec::new() } else { self.origins.clone() }
+        let plain =
+            self.roster.origins.iter().enumerate().all(|(n, origin)| origin.creator == 0 && origin.nth == n as u32);
+        if plain { Vec::new() } else { self.roster.origins.clone() }
     }
 
     /// Whether inputs took one value each of many.
@@ -382,14 +459,14 @@ impl<'p> Machine<'p> {
             return Cow::Owned(schedule);
         }
         if self.symbolic.path.is_empty() {
-            return Cow::Borrowed(&self.schedule[..steps]);
+            return Cow::Borrowed(&self.log.schedule[..steps]);
         }
         let decides = |step: usize| {
-            let first = self.events.get(self.step_starts[step] as usize);
-            first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.schedule[step].thread)
+            let first = self.log.events.get(self.log.step_starts[step] as usize);
+            first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.log.schedule[step].thread)
         };
         let made = |step: usize| {
-            let Choice { thread, variant } = self.schedule[step];
+            let Choice { thread, variant } = self.log.schedule[step];
             Choice { thread, variant: if self.is_scripted(step) { 0 } else { variant } }
         };
         Cow::Owned((0..steps).filter(|&step| !decides(step)).map(made).collect())
@@ -403,26 +480,27 @@ impl<'p> Machine<'p> {
     /// What `thread` does when it is next scheduled.
     #[inline]
     pub fn wants(&self, thread: ThreadId) -> Option<Wants> {
-        if let Some(recall) = self.ahead() {
-            return recall.wants(thread);
+        if let Some(memo) = self.ahead() {
+            return memo.wants(thread);
         }
         let me = self.threads.get(thread.index())?;
         let at = me.at();
-        let of = |kind, address| Some(Wants { kind, size: 0, address, at });
+        let of = |kind, address, size| Some(Wants { kind, size, address, at, varies: false });
         match me.core.park {
-            Park::Before(wants) => Some(wants),
-            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond),
-            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex),
-            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier),
-            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0)),
-            Park::Nowhere | Park::Unrolled | Park::Unborn | Park::Ended => None,
+            Park::Before(wants) => Some(self.resolved(wants)),
+            Park::Waiting { cond, .. } => of(OpKind::WaitEnd, cond, COND_SIZE),
+            Park::Woken { mutex, .. } => of(OpKind::Woken, mutex, MUTEX_SIZE),
+            Park::AtBarrier { barrier, .. } => of(OpKind::BarrierLeave, barrier, 0),
+            Park::Joining { target, .. } => of(OpKind::Join, u64::from(target.0), 0),
+            Park::Running | Park::Unrolled | Park::WentRound | Park::TookBack | Park::Idles => None,
+            Park::FalseAssumption | Park::Unborn | Park::Ended => None,
         }
     }
 
     /// Whether it is known at once that no thread wants anything any more.
     #[inline]
     pub fn nobody_waits(&self) -> bool {
-        self.ahead().is_some_and(Recall::nobody_waits)
+        self.ahead().is_some_and(Memo::nobody_waits)
     }
 
     /// Makes a choice: the thread's visible operation, then its invisible code up to its next one.
@@ -431,8 +509,8 @@ impl<'p> Machine<'p> {
     /// If it is not one of [`Machine::choices`].
     pub fn step(&mut self, choice: Choice) {
         assert!(self.is_possible(choice), "{choice:?} is not possible here");
-        match self.recall.take() {
-            Some(recall) => self.step_or_recall(choice, recall),
+        match self.back.memo.take() {
+            Some(memo) => self.step_or_recall(choice, memo),
             None => self.make_step(choice),
         }
     }
@@ -457,19 +535,51 @@ impl<'p> Machine<'p> {
         }
         self.touch_since(changes);
         self.settle();
+        if self.end.is_some() && self.waiting.awaits.is_on {
+            self.find_predecessors();
+        }
     }
 
     pub(crate) fn begin_step(&mut self, choice: Choice) {
-        self.serial += 1;
-        self.step_starts.push(self.events.len() as u32);
+        self.back.serial += 1;
+        self.log.step_starts.push(self.log.events.len() as u32);
         self.note_step(choice.thread);
-        self.schedule.push(choice);
+        self.log.schedule.push(choice);
         self.save(choice.thread);
         self.variant = choice.variant;
     }
 
     pub(crate) fn finish(&mut self, end: End) {
         self.end = Some(end);
+    }
+
+    /// Whether nobody is interested in the execution any more. What it came to then says nothing about the program.
+    pub fn must_stop(&self) -> bool {
+        self.symbolic.budget.is_stopped()
+    }
+
+    /// The execution has as many steps as it may have.
+    #[cold]
+    fn steps_exhausted(&mut self) {
+        if self.somebody_waits_to_exit() {
+            return self.object(Objection::DelayedExits, "an execution does not end");
+        }
+        if self.settings.rounds == Some(0) {
+            return self.object(Objection::CountedRounds, "an execution does not end");
+        }
+        self.finish(End::Bound(Bound::Steps));
+    }
+
+    /// Why the search must be made again with other settings, in any execution so far.
+    pub fn objection(&self) -> Option<Objection> {
+        self.objection
+    }
+
+    /// The search must be made again with other settings.
+    #[cold]
+    pub(crate) fn object(&mut self, objection: Objection, why: &str) {
+        self.objection = Some(objection);
+        self.finish(End::Unsupported(why.to_owned()));
     }
 
     pub(crate) fn instructions_exhausted(&mut self) {
@@ -483,19 +593,19 @@ impl<'p> Machine<'p> {
     fn let_go_on(&mut self) {
         loop {
             while self.symbolic.undecided.is_none()
-                && let Some(thread) = self.newborn.pop()
+                && let Some(thread) = self.roster.newborn.pop()
             {
                 // It may have been made in a step before.
                 if self.memory.has_inputs {
                     self.save(thread);
                 }
-                self.run_thread(thread);
+                self.run_beginner(thread);
             }
             if self.symbolic.undecided.is_some() {
                 return;
             }
             if self.end.is_some() {
-                self.newborn.clear();
+                self.roster.newborn.clear();
                 return;
             }
             let Some(thread) = self.next_to_go_on() else { return };
@@ -507,15 +617,15 @@ impl<'p> Machine<'p> {
 
     #[inline]
     fn somebody_may_go_on(&self) -> bool {
-        let Census { at_barriers, joining, .. } = self.census;
-        !self.newborn.is_empty() || at_barriers > 0 || joining > 0 && self.somebody_ended
+        let Census { at_barriers, joining, .. } = self.roster.census;
+        !self.roster.newborn.is_empty() || at_barriers > 0 || joining > 0 && self.roster.somebody_ended
     }
 
     fn next_to_go_on(&mut self) -> Option<ThreadId> {
         if !self.somebody_may_go_on() {
             return None;
         }
-        let Census { at_barriers, joining, .. } = self.census;
+        let Census { at_barriers, joining, .. } = self.roster.census;
         // Often it is main alone who waits, and nobody behind it need be looked at.
         let mut waiting = at_barriers + joining;
         for (index, thread) in self.threads.iter().enumerate() {
@@ -532,7 +642,7 @@ impl<'p> Machine<'p> {
                 break;
             }
         }
-        self.somebody_ended = false;
+        self.roster.somebody_ended = false;
         None
     }
 
@@ -546,31 +656,32 @@ impl<'p> Machine<'p> {
         self.update_choices();
         if self.choices.list.is_empty() && self.symbolic.choices.is_empty() {
             self.nobody_can_step();
-        } else if self.schedule.len() as u64 >= self.settings.max_steps {
-            self.finish(End::Bound(Bound::Steps));
+        } else if self.log.schedule.len() as u64 >= self.settings.max_steps {
+            self.steps_exhausted();
         }
     }
 
     /// Whether accesses to shared objects are scheduling points now.
     #[inline]
-    pub(crate) fn many(&self) -> bool {
-        let is_seen = || !self.memory.is_all_looked_at() || self.has_company() || self.records_accesses();
+    pub(crate) fn accesses_are_visible(&self) -> bool {
+        let is_seen = || !self.memory.is_all_looked_at() || self.has_other_threads() || self.records_accesses();
         self.memory.quiet < Mode::Shared && !self.memory.listens && is_seen()
     }
 
     #[inline]
-    pub(crate) fn has_company(&self) -> bool {
-        self.census.present > 1
+    pub(crate) fn has_other_threads(&self) -> bool {
+        self.roster.census.present > 1
     }
 
     /// To be called when a thread comes or goes.
-    pub(crate) fn update_quiet(&mut self) {
+    pub(crate) fn update_visibility(&mut self) {
         self.memory.has_inputs = self.symbolic.on && (!self.inputs.is_empty() || self.symbolic.is_fresh());
-        let is_heard = self.heard.is_wanted && !self.heard.is_all.get();
-        self.memory.listens = is_heard && !self.has_company() && !self.memory.is_all_looked_at();
+        let is_heard = self.back.recorder.is_wanted && !self.back.recorder.is_all.get();
+        self.memory.listens = is_heard && !self.has_other_threads() && !self.memory.is_all_looked_at();
+        self.memory.watches_private = self.notes_private_writes && self.has_other_threads();
         self.memory.quiet = if self.memory.is_all_looked_at() {
             Mode::Constant
-        } else if self.has_company() || self.memory.listens {
+        } else if self.has_other_threads() || self.memory.listens {
             Mode::Private
         } else {
             Mode::Shared
@@ -590,15 +701,18 @@ impl<'p> Machine<'p> {
                 saved_in: 0,
                 saved_at: NEVER,
                 start,
+                is_let_go: true,
+                could_precede: 0,
+                newest_visit: 0,
             });
             self.choices.admit();
         }
         self.save(number);
-        let core = Core::new(clock, self.n_thread_locals + 2);
+        let core = Core::new(clock, self.roster.n_thread_locals + 2);
         self.change_sort(number, |unborn| *unborn = core);
         self.threads[number.index()].start = start;
         self.make_thread_locals(number);
-        self.update_quiet();
+        self.update_visibility();
     }
 
     /// The innermost instruction of the user's own code: gordian's libc is shown as its caller.
@@ -634,6 +748,10 @@ impl<'p> Machine<'p> {
         other: u64,
     ) {
         let at = self.user_point(thread);
+        if let Some(fresh) = &mut self.symbolic.fresh {
+            let frames = &self.threads[thread.index()].frames;
+            fresh.calls.note_event(self.log.events.len(), frames, thread, self.program);
+        }
         self.push_event_at(thread, at, kind, address, size, value, other);
     }
 
@@ -653,11 +771,33 @@ impl<'p> Machine<'p> {
         if !spin::is_quiet(kind) {
             self.threads[thread.index()].core.visits = 0;
         }
-        let alone = !self.many();
-        self.events.push(Event { thread, kind, alone, unsure: false, size, at, address, value, other });
+        self.note_for_private_reads(thread, kind, address, size);
+        let alone = !self.accesses_are_visible();
+        self.log.events.push(Event {
+            thread,
+            kind,
+            alone,
+            unsure: false,
+            varies: false,
+            size,
+            at,
+            address,
+            value,
+            other,
+        });
     }
 
     pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
+        let fault = match fault {
+            Fault::NothingKnown => {
+                self.lose_always("what an input of pointer type points to is not known");
+                return self.finish(End::Dropped);
+            }
+            Fault::Wild { address } | Fault::BadFree { address, .. } if crate::models::is_foreign(address) => {
+                Fault::Unsupported("memory of a native library, or that an input points to,".to_owned())
+            }
+            fault => fault,
+        };
         if let Fault::Unsupported(what) = fault {
             let place = self.place(thread, self.user_point(thread), String::new());
             self.finish(End::Unsupported(format!(
@@ -676,7 +816,14 @@ impl<'p> Machine<'p> {
         self.finish(End::Failed);
     }
 
+    /// Tells whoever reads the report something about this execution, once.
+    pub(crate) fn note(&mut self, note: String) {
+        if !self.log.notes.contains(&note) {
+            self.log.notes.push(note);
+        }
+    }
+
     pub(crate) fn report(&mut self, finding: Finding) {
-        self.findings.push(RawFinding { finding, steps: self.schedule.len() });
+        self.log.findings.push(RawFinding { finding, steps: self.log.schedule.len() });
     }
 }

@@ -64,7 +64,8 @@ impl Object {
     }
 }
 
-/// What reports say of an object; never read by the program, so never put back.
+/// What reports say of an object; never read by the program. Who freed it, and where, goes back with the journal; the rest is set anew by the next
+/// allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     pub allocated: CodePoint,
@@ -93,8 +94,12 @@ pub struct Memory {
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
     pub quiet: Mode,
-    /// The running thread is alone, and it is noted what it looks at (see `recall`).
+    /// Plain writes to private objects are no matter of the dispatch loop (see `Machine::notes_private_writes`).
+    pub watches_private: bool,
+    /// The running thread is alone, and it is noted what it looks at (see `memo`).
     pub listens: bool,
+    /// Every access is looked at, also where nobody else can see it.
+    pub looks_at_all: bool,
     /// Counts what changed: stores of another value, objects that came or went.
     pub changes: u64,
     pub journal: Journal,
@@ -163,7 +168,9 @@ impl Memory {
             top: 0,
             free: Default::default(),
             quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            watches_private: false,
             listens: false,
+            looks_at_all: false,
             changes: 0,
             journal: Journal::default(),
             terms: ByteTerms::default(),
@@ -179,7 +186,7 @@ impl Memory {
     /// Whether no access may be made unseen.
     #[inline]
     pub fn is_all_looked_at(&self) -> bool {
-        self.tracks_written() || self.has_inputs
+        self.tracks_written() || self.has_inputs || self.looks_at_all
     }
 
     pub fn byte_at(&self, at: usize) -> u8 {
@@ -248,8 +255,16 @@ impl Memory {
 
     pub fn set_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
         let origin = self.origin_mut(address);
-        origin.freed = freed;
-        origin.freed_by = by;
+        let (old, old_by) = (origin.freed, origin.freed_by);
+        (origin.freed, origin.freed_by) = (freed, by);
+        if self.journal.on {
+            self.journal.log.push(Undo::Origin { address, freed: old, by: old_by });
+        }
+    }
+
+    pub fn put_back_freed(&mut self, address: u64, freed: CodePoint, by: u32) {
+        let origin = self.origin_mut(address);
+        (origin.freed, origin.freed_by) = (freed, by);
     }
 
     /// Bytes that all objects so far took.
@@ -284,8 +299,7 @@ impl Memory {
                     }
                 }
                 if self.journal.on {
-                    // Going back must not lose the region: it is as if it had been free.
-                    self.journal.log.push(Undo::Untake { class, start });
+                    self.journal.log.push(Undo::Grown { start });
                 }
                 start
             }
@@ -322,6 +336,13 @@ impl Memory {
 
     pub fn untake(&mut self, class: u32, start: u32) {
         self.free[class as usize].push(start);
+    }
+
+    /// Takes back the last region that was added. Going back undoes everything in reverse order, so nothing behind it is in use or in a free
+    /// list, and what room there is never depends on executions before.
+    pub fn shrink(&mut self, start: u32) {
+        debug_assert!(start < self.top && self.free.iter().all(|free| free.last().is_none_or(|&last| last < start)));
+        self.top = start;
     }
 
     pub fn unrelease(&mut self, address: u64, mode: Mode, class: u32) {
@@ -388,7 +409,8 @@ impl Memory {
     fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
         let object = self.object(address)?;
         let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        let writable = object.mode != Mode::Constant;
+        let is_noted = self.watches_private && object.mode == Mode::Private;
+        let writable = object.mode != Mode::Constant && !is_noted;
         let name = address >> address::OFFSET_BITS;
         (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
     }
@@ -509,6 +531,7 @@ impl Memory {
             return;
         }
         let at = self.overwrite(address, data.len());
+        self.changes += u64::from(self.bytes[at..at + data.len()] != *data);
         self.bytes[at..at + data.len()].copy_from_slice(data);
         self.forget_terms(at, data.len());
         self.set_written(address, data.len() as u64, true);
@@ -519,7 +542,9 @@ impl Memory {
             return;
         }
         let at = self.overwrite(address, len as usize);
-        self.bytes[at..at + len as usize].fill(value);
+        let bytes = &mut self.bytes[at..at + len as usize];
+        self.changes += u64::from(bytes.iter().any(|&byte| byte != value));
+        bytes.fill(value);
         self.forget_terms(at, len as usize);
         self.set_written(address, len, true);
     }
@@ -532,19 +557,21 @@ impl Memory {
         let len = len as usize;
         let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
         let to = self.overwrite(dst, len);
+        self.changes += u64::from(self.bytes[from..from + len] != self.bytes[to..to + len]);
         self.bytes.copy_within(from..from + len, to);
         self.copy_terms(from, to, len);
         if self.tracks_written() {
+            self.changes += u64::from(self.written[from..from + len] != self.written[to..to + len]);
             self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
             self.written.copy_within(from..from + len, to);
         }
     }
 
+    /// Saves what stands at a place that is about to be overwritten. Who overwrites it counts the change.
     fn overwrite(&mut self, address: u64, len: usize) -> usize {
         let object = self.object(address).expect("the access was checked");
         let at = object.at() + address::offset(address) as usize;
-        let Memory { bytes, journal, changes, .. } = self;
-        *changes += 1;
+        let Memory { bytes, journal, .. } = self;
         if len <= 8 {
             journal.word(at, read_word(bytes, at));
         } else {

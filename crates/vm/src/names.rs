@@ -46,7 +46,7 @@ impl Machine<'_> {
     }
 
     /// The variable, field or heap object at an address.
-    pub(crate) fn name_of(&self, place: u64) -> String {
+    pub fn name_of(&self, place: u64) -> String {
         if place == 0 {
             return "the null pointer".to_owned();
         }
@@ -78,7 +78,7 @@ impl Machine<'_> {
     fn heap_name(&self, place: u64) -> String {
         let line = self.line_of(self.memory.origin(place).allocated);
         let line = line.rsplit('/').next().unwrap_or(&line);
-        format!("heap#{}@{line}", address::index(place) - self.n_thread_locals - 1)
+        format!("heap#{}@{line}", address::index(place) - self.roster.n_thread_locals - 1)
     }
 
     fn global_name(&self, place: u64) -> (String, Option<TypeId>) {
@@ -86,6 +86,9 @@ impl Machine<'_> {
             Some(global) => self.program.globals.get(global),
             None => {
                 let index = address::index(place) as usize;
+                if index == self.roster.n_thread_locals as usize && address::owner(address::space(place)).is_some() {
+                    return ("errno".to_owned(), None);
+                }
                 self.program.globals.iter().filter(|global| global.thread_local).nth(index)
             }
         };

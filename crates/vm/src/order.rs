@@ -2,7 +2,7 @@
 
 use crate::journal::Undo;
 use crate::machine::Machine;
-use crate::recall::OrderStep;
+use crate::memo::OrderStep;
 use gordian_base::{ClockId, FxBuildHasher, FxHashMap, Id, ThreadId};
 use gordian_ir::{Order, address};
 use gordian_trace::{Event, OpKind, RaceMode, words};
@@ -33,6 +33,15 @@ impl Released {
 
     pub fn put_back(&mut self, number: u32, old: ClockId) {
         self.clocks[number as usize] = old;
+    }
+
+    /// What was released where, a line each; see `parts`. Atomic sections are known by number, which tells when they came.
+    pub fn parts(&self, clocks: &gordian_base::Clocks) -> impl Iterator<Item = String> {
+        let told = self.numbers.iter().filter(|(_, number)| self.clocks[**number as usize] != ClockId::default());
+        told.map(|(&key, &number)| {
+            let key = if address::space(key) == address::NO_SPACE { u64::MAX } else { key };
+            format!("{key:#x} {:?}", clocks.get(self.clocks[number as usize]))
+        })
     }
 
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves
@@ -149,7 +158,7 @@ impl Machine<'_> {
 
     /// The number of the atomic section under way, or of the part of it that this step is.
     pub(crate) fn section(&self) -> u32 {
-        self.step_starts.len() as u32 + 1
+        self.log.step_starts.len() as u32 + 1
     }
 
     /// What the call that was just made in an atomic section did to synchronisation objects orders it as well, also where
@@ -159,8 +168,8 @@ impl Machine<'_> {
         if !self.tracks_races() {
             return;
         }
-        for index in n_events..self.events.len() {
-            let Event { thread: whose, kind, address, .. } = self.events[index];
+        for index in n_events..self.log.events.len() {
+            let Event { thread: whose, kind, address, .. } = self.log.events[index];
             if whose != thread || !is_on_object(kind) {
                 continue;
             }

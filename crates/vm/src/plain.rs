@@ -30,7 +30,7 @@ impl Machine<'_> {
     /// an ordinary one.
     #[inline]
     pub(crate) fn perform_plain(&mut self, thread: ThreadId, wants: Wants) -> bool {
-        let Wants { kind, size, address, at } = wants;
+        let Wants { kind, size, address, at, varies: _ } = wants;
         let program = self.program;
         let me = &mut self.threads[thread.index()];
         let Some(top) = me.frames.last() else { return false };
@@ -40,7 +40,8 @@ impl Machine<'_> {
         if size > 8 || object.mode != Mode::Shared || me.core.n_watching > 0 || self.memory.is_all_looked_at() {
             return false;
         }
-        me.core.park = Park::Nowhere;
+        me.core.park = Park::Running;
+        self.note_place(address, u64::from(size), matches!(kind, OpKind::AtomicRead | OpKind::AtomicWrite), false);
         let tracks_races = self.settings.races != gordian_trace::RaceMode::Ignore;
         let access = if tracks_races { self.access_of(thread, *inst) } else { None };
         let me = &mut self.threads[thread.index()];
@@ -81,11 +82,15 @@ impl Machine<'_> {
         }
         self.variant = 0;
         let at = self.user_point(thread);
-        let wants = Wants { kind, size: u32::from(size), address, at };
+        if let Some(flow) = self.read_privately(thread, inst, at) {
+            return Some(flow);
+        }
+        let wants = Wants { kind, size: u32::from(size), address, at, varies: false };
         self.threads[thread.index()].core.park = Park::Before(wants);
         // Nobody waits at a store (see `Machine::look_for_spin`).
         if !writes(kind) {
             self.look_for_repetition(thread);
+            self.look_for_await(thread, wants);
         }
         Some(Flow::Stop)
     }

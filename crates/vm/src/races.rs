@@ -25,6 +25,9 @@ pub struct Access {
     pub section: u32,
 }
 
+/// The event of a write to an object that nobody else could reach.
+pub const NO_EVENT: u32 = u32::MAX;
+
 impl Access {
     /// Whether the two race if nothing orders them.
     #[inline]
@@ -195,6 +198,20 @@ impl Races {
             move |earlier: &&Access| earlier.section != 0 && earlier.bytes & bytes != 0 && (write || earlier.write);
         let earlier = number.into_iter().flat_map(|number| self.list(number));
         earlier.filter(conflicts).map(|earlier| earlier.section)
+    }
+
+    /// The accesses that are kept of each word, a line each; see `parts`.
+    pub fn parts(&self) -> impl Iterator<Item = String> {
+        let words = self.numbers.iter().filter(|(_, number)| self.newest[**number as usize] != 0);
+        words.map(|(word, &number)| {
+            let show = |access: &Access| {
+                let Access { thread, time, at, event: _, bytes, write, atomic, section } = *access;
+                format!("{thread:?} {time} {at:?} {bytes:#x} {write} {atomic} {}", section != 0)
+            };
+            let mut accesses: Vec<String> = self.list(number).map(show).collect();
+            accesses.sort_unstable();
+            format!("{word:#x} {accesses:?}")
+        })
     }
 
     /// For fingerprints: a sum, because the order of a map's entries depends on its history. Going back leaves

@@ -4,11 +4,17 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
-use crate::sync::RWLOCK_SIZE;
+use crate::slow::{PAUSE, VA_LIST_SIZE};
+use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
-use gordian_trace::{Bound, Choice, OpKind, Wants};
+use gordian_trace::{Choice, OpKind, Wants};
+
+/// `Wants::address` of [`OpKind::ProcessExit`]: by `exit` or the return of `main`, at once by `_exit`, or after a function that was to run at exit.
+pub const EXITS: u64 = 0;
+pub const EXITS_AT_ONCE: u64 = 1;
+pub const GOES_ON_EXITING: u64 = 2;
 
 /// Variants of a step beyond the ordinary one (see [`Choice::variant`]).
 pub mod variant {
@@ -29,7 +35,8 @@ impl<'p> Machine<'p> {
         let mut add = |variant| choices.push(Choice { thread, variant });
         let cancelled = core.cancel_pending && core.cancel_enabled;
         match core.park {
-            Park::Before(_) if self.is_spinning(thread) => {}
+            Park::Before(_) if self.is_spinning(thread) || self.is_awaiting(thread) => {}
+            Park::Before(_) if self.waits_to_exit(&self.threads[thread.index()]) => {}
             Park::Before(wants) => self.options_before(thread, wants, &mut add),
             Park::Waiting { timed, .. } => {
                 if timed {
@@ -52,7 +59,9 @@ impl<'p> Machine<'p> {
                     add(variant::CANCELLED);
                 }
             }
-            Park::AtBarrier { .. } | Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {}
+            Park::AtBarrier { .. } | Park::Unrolled | Park::FalseAssumption => {}
+            Park::WentRound | Park::TookBack | Park::Idles => {}
+            Park::Unborn | Park::Running | Park::Ended => {}
         }
     }
 
@@ -77,7 +86,7 @@ impl<'p> Machine<'p> {
                     add(variant::WEAK_FAILURE);
                 }
             }
-            // Who is cancelled at a semaphore does not look at it any more.
+            // Who is cancelled while it waits does not look at the semaphore, the pipe or the thread any more.
             _ if self.can_do(thread, wants) || self.is_cancelled_at(thread, wants) => add(0),
             // An expired wait is the only way on: time passes when nothing else does.
             _ if self.is_timed(thread) => add(variant::TIMEOUT),
@@ -87,7 +96,8 @@ impl<'p> Machine<'p> {
 
     fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
         let core = &self.threads[thread.index()].core;
-        wants.kind == OpKind::SemWait && core.cancel_pending && core.cancel_enabled
+        let waits = matches!(wants.kind, OpKind::SemWait | OpKind::File | OpKind::Join);
+        waits && core.cancel_pending && core.cancel_enabled && self.model_at(thread).is_some_and(|model| model.cancels)
     }
 
     /// Whether the instruction is a weak compare-and-swap whose failure is a choice.
@@ -109,7 +119,7 @@ impl<'p> Machine<'p> {
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
             OpKind::File => !self.file_would_block(wants.size),
-            OpKind::ProcessExit => true,
+            OpKind::Join => self.can_join(thread, ThreadId(wants.address as u32)),
             _ => true,
         }
     }
@@ -117,6 +127,9 @@ impl<'p> Machine<'p> {
     /// Does the operation that the thread is parked before, then runs on.
     pub(crate) fn perform(&mut self, thread: ThreadId) {
         let park = self.threads[thread.index()].core.park;
+        if self.threads[thread.index()].core.awaits {
+            self.stop_awaiting(thread);
+        }
         match park {
             Park::Before(wants) if self.perform_plain(thread, wants) => self.run_thread(thread),
             _ => self.perform_any(thread, park),
@@ -129,14 +142,22 @@ impl<'p> Machine<'p> {
     fn perform_any(&mut self, thread: ThreadId, park: Park) {
         match park {
             Park::AtBarrier { .. } | Park::Joining { .. } => {
-                self.change_sort(thread, |core| core.park = Park::Nowhere);
+                self.change_sort(thread, |core| core.park = Park::Running);
             }
-            _ => self.threads[thread.index()].core.park = Park::Nowhere,
+            _ => self.threads[thread.index()].core.park = Park::Running,
         }
         self.changes_before = self.memory.changes;
+        let n_events = self.log.events.len();
         self.stop_watching(thread);
         let flow = match park {
-            Park::Before(wants) => self.perform_before(thread, wants),
+            Park::Before(wants) => {
+                let flow = self.perform_before(thread, wants);
+                let is_logged = self.log.events[n_events..].iter().any(|event| event.thread == thread);
+                if flow.is_ok() && !is_logged && !self.is_resumed {
+                    self.push_event(thread, OpKind::Unlogged, wants.address, wants.size, 0, 0);
+                }
+                flow
+            }
             Park::Waiting { cond, mutex, .. } => {
                 let reason = match self.variant {
                     variant::TIMEOUT => OpKind::WOKEN_BY_TIMEOUT,
@@ -147,7 +168,9 @@ impl<'p> Machine<'p> {
                     }
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
-                self.push_event(thread, OpKind::WaitEnd, cond, 0, reason, mutex);
+                self.push_event(thread, OpKind::WaitEnd, cond, COND_SIZE, reason, mutex);
+                // A thread that was cancelled meanwhile could have ended its wait by that instead.
+                self.look_for_cancellation(thread);
                 self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason: reason as u8 };
                 Ok(Flow::Stop)
             }
@@ -163,10 +186,19 @@ impl<'p> Machine<'p> {
                     self.wake_joiner(thread, target, result)
                 }
             }
-            Park::Unrolled | Park::Unborn | Park::Nowhere | Park::Ended => {
+            Park::Unrolled | Park::WentRound | Park::TookBack | Park::Idles | Park::FalseAssumption => {
+                unreachable!("{thread} cannot step from {park:?}")
+            }
+            Park::Unborn | Park::Running | Park::Ended => {
                 unreachable!("{thread} cannot step from {park:?}")
             }
         };
+        // What the operation itself changed counts like what the code behind it changes, unless it changed a shared place and nothing else.
+        let mut own = self.log.events[n_events..].iter().filter(|event| event.thread == thread);
+        if !own.any(crate::net_effect::is_plain_change) {
+            self.threads[thread.index()].core.changes += self.memory.changes - self.changes_before;
+        }
+        self.changes_before = self.memory.changes;
         match flow {
             Ok(Flow::Next) => {
                 self.threads[thread.index()].top_mut().pc += 1;
@@ -179,11 +211,21 @@ impl<'p> Machine<'p> {
     }
 
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {
-        if wants.kind == OpKind::ProcessExit {
-            return self.exit_process(thread);
+        self.is_resumed = wants.address == PAUSE && wants.kind == OpKind::Yield;
+        if self.is_resumed {
+            return Ok(Flow::Jumped);
+        }
+        match (wants.kind, wants.address) {
+            (OpKind::ProcessExit, EXITS) => return self.exit_process(thread),
+            (OpKind::ProcessExit, GOES_ON_EXITING) => return self.next_exit_handler(thread),
+            (OpKind::Exit, _) => return self.go_on_ending(thread),
+            _ => {}
         }
         if wants.kind == OpKind::Branch {
             return self.take_fork(thread);
+        }
+        if self.uses.cancels && self.is_cancelled_at(thread, wants) {
+            self.look_at_awaited(thread, wants);
         }
         let inst = *self.instruction(thread);
         if let Some(access) = self.access_of(thread, inst) {
@@ -194,6 +236,11 @@ impl<'p> Machine<'p> {
                 let (dst, src, len) =
                     (self.register(thread, dst), self.register(thread, src), self.register(thread, len));
                 self.step_copy(thread, dst, src, len, overlap)
+            }
+            Inst::VaStart { list } => self.start_list(thread, self.register(thread, list)),
+            Inst::VaCopy { dst, src } => {
+                let (dst, src) = (self.register(thread, dst), self.register(thread, src));
+                self.step_copy(thread, dst, src, VA_LIST_SIZE, true)
             }
             Inst::MemSet { dst, value, len } => {
                 let term = self.term(thread, value);
@@ -225,7 +272,7 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn leave_atomic(&mut self, thread: ThreadId) {
         self.threads[thread.index()].core.atomic -= 1;
-        if self.threads[thread.index()].core.atomic == 0 && self.many() {
+        if self.threads[thread.index()].core.atomic == 0 && self.accesses_are_visible() {
             self.tell_section(thread);
             self.push_event(thread, OpKind::AtomicEnd, 0, 0, 0, 0);
             self.end_try();
@@ -234,7 +281,7 @@ impl<'p> Machine<'p> {
 
     /// An atomic section is about to block, and others go on meanwhile: that it could not go on was seen by this step.
     pub(crate) fn note_blocked_section(&mut self, thread: ThreadId, wants: Wants) {
-        if self.threads[thread.index()].core.atomic == 0 || !self.many() {
+        if self.threads[thread.index()].core.atomic == 0 || !self.accesses_are_visible() {
             return;
         }
         let place = match wants.kind {
@@ -245,7 +292,7 @@ impl<'p> Machine<'p> {
         };
         let is_rwlock = place == OpKind::WATCHES_LOCK && wants.size == RWLOCK_SIZE;
         let readers = if is_rwlock { self.readers_of(wants.address) } else { 0 };
-        self.push_event(thread, OpKind::Watch, wants.address, 4, place, 1 + readers);
+        self.push_event(thread, OpKind::Watch, wants.address, wants.size, place, 1 + readers);
     }
 
     /// No choice is left: all is done, or everybody waits.
@@ -256,8 +303,16 @@ impl<'p> Machine<'p> {
         }
         // Without the bound a thread in a loop might have let the others go on.
         if self.left_a_loop_unfinished() {
-            self.finish(End::Bound(Bound::Unroll));
+            self.finish(End::Bound(self.loop_bound()));
             return;
+        }
+        // It may hold what the others wait for.
+        if self.is_at_false_assumption() || self.went_round_too_early() {
+            self.finish(End::Dropped);
+            return;
+        }
+        if self.rounds_may_let_go() {
+            return self.object_to_net_effect();
         }
         let finding = self.stuck_finding();
         self.report(finding);
@@ -277,12 +332,28 @@ impl<'p> Machine<'p> {
     /// A function that the machine called has returned: goes on with what it was called for.
     pub(crate) fn after_callback(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         if self.threads[thread.index()].core.ending.is_some() {
-            if let Some((function, value)) = self.next_destructor(thread) {
-                return self.call_back(thread, function, &[value]);
+            if self.must_park(thread) && self.end_is_seen(thread) {
+                let wants =
+                    Wants { kind: OpKind::Exit, size: 0, address: 0, at: self.user_point(thread), varies: false };
+                return Ok(self.park(thread, wants));
             }
-            return self.end_thread(thread);
+            return self.go_on_ending(thread);
         }
         self.go_on_exiting(thread)
+    }
+
+    /// Whether others can change how the thread ends, or wait for more than its end: it runs a destructor of thread-specific data, or holds a robust
+    /// mutex.
+    fn end_is_seen(&self, thread: ThreadId) -> bool {
+        self.may_run_destructors(thread) || self.uses.robust && !self.robust_mutexes_of(thread).is_empty()
+    }
+
+    /// The next destructor of thread-specific data, or the end of the thread.
+    fn go_on_ending(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        if let Some((function, value)) = self.next_destructor(thread) {
+            return self.call_back(thread, function, &[value]);
+        }
+        self.end_thread(thread)
     }
 
     /// Enters `pointer`'s function with these arguments; its return comes to [`Machine::after_callback`].
@@ -321,7 +392,15 @@ impl<'p> Machine<'p> {
         self.record_result(thread, result);
         // While the thread still stands somewhere: that is where it and its variables end.
         let at = self.user_point(thread);
-        self.push_event_at(thread, at, OpKind::Exit, 0, 0, result, 0);
+        if self.uses.robust {
+            for (mutex, is_held) in self.robust_mutexes_of(thread) {
+                self.push_event_at(thread, at, OpKind::Abandon, mutex, MUTEX_SIZE, u64::from(!is_held), 0);
+                if is_held {
+                    self.release(thread, mutex);
+                }
+            }
+        }
+        self.push_event_at(thread, at, OpKind::Exit, 0, 0, result, self.uses.shares_threads.into());
         self.end_thread_locals(thread, at);
         while !self.threads[thread.index()].frames.is_empty() {
             self.pop_frame(thread);
@@ -334,8 +413,8 @@ impl<'p> Machine<'p> {
             core.park = Park::Ended;
             core.atomic = 0;
         });
-        self.somebody_ended = true;
-        self.update_quiet();
+        self.roster.somebody_ended = true;
+        self.update_visibility();
         Ok(Flow::Stop)
     }
 }

@@ -7,6 +7,7 @@ use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Static;
 use crate::sources;
+use crate::sync::MUTEX_SIZE;
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{FuncId, GlobalId, address};
@@ -47,7 +48,7 @@ impl Machine<'_> {
             let stream = Stream { fd: number as i32, readable: number == 0, writable: number > 0, ..Stream::default() };
             self.files.add_stream(place, stream);
         }
-        self.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;
+        self.roster.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;
         for (id, global) in program.globals.enumerate() {
             if global.size > address::MAX_OBJECT_SIZE || !self.memory.has_room(global.size) {
                 return Err(SetupError::TooLarge { name: global.name.clone(), size: global.size });
@@ -94,7 +95,8 @@ impl Machine<'_> {
     pub(crate) fn stream_address(&mut self, number: u32) -> u64 {
         let place = address::make(address::GLOBAL_SPACE, self.program.globals.len() as u32 + 8 + number, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
-            self.memory.allocate(place, 8, Kind::Hidden, Mode::Constant, 0);
+            self.memory.allocate(place, u64::from(MUTEX_SIZE), Kind::Hidden, Mode::Private, 0);
+            self.make_stream_lock(place);
         }
         place
     }
@@ -169,7 +171,7 @@ impl Machine<'_> {
             index += 1;
         }
         let errno = address::make(space, index, 0);
-        self.memory.allocate(errno, 4, Kind::Hidden, Mode::Private, 0);
+        self.memory.allocate(errno, 4, Kind::Global, Mode::Private, 0);
     }
 
     /// The thread-locals and specific data of an ended thread are no more.
@@ -177,7 +179,7 @@ impl Machine<'_> {
         if thread == ThreadId::MAIN {
             return;
         }
-        for index in 0..self.n_thread_locals + 2 {
+        for index in 0..self.roster.n_thread_locals + 2 {
             let place = address::make(address::heap_space(thread), index, 0);
             if let Some(object) = self.memory.object(place).copied().filter(|object| object.mode < Mode::OutOfScope) {
                 self.note_end_of_life(thread, place, object);
@@ -193,12 +195,18 @@ impl Machine<'_> {
     }
 
     pub(crate) fn errno_address(&self, thread: ThreadId) -> u64 {
-        address::make(address::heap_space(thread), self.n_thread_locals, 0)
+        address::make(address::heap_space(thread), self.roster.n_thread_locals, 0)
+    }
+
+    /// The thread-specific data of the thread, if it has any.
+    pub(crate) fn specific_values(&self, thread: ThreadId) -> Option<u64> {
+        let place = address::make(address::heap_space(thread), self.roster.n_thread_locals + 1, 0);
+        self.memory.object(place).filter(|object| object.mode != Mode::Absent).map(|_| place)
     }
 
     /// The thread's values of `pthread_getspecific`, made when first written.
     pub(crate) fn specific_address(&mut self, thread: ThreadId) -> u64 {
-        let place = address::make(address::heap_space(thread), self.n_thread_locals + 1, 0);
+        let place = address::make(address::heap_space(thread), self.roster.n_thread_locals + 1, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
             self.memory.allocate(place, 8 * process::MAX_KEYS, Kind::Hidden, Mode::Private, 0);
         }
@@ -228,6 +236,20 @@ impl Machine<'_> {
         self.memory.allocate(place, size, kind, Mode::Private, 0);
         let at = self.user_point(thread);
         self.memory.set_origin(place, at, u32::MAX);
+        Ok(place)
+    }
+
+    /// The `FILE` of a stream that the program opens: all that it holds is the lock of `flockfile`.
+    pub(crate) fn new_stream(&mut self, thread: ThreadId) -> Result<u64, Fault> {
+        let place = self.new_hidden(thread, MUTEX_SIZE.into())?;
+        self.make_stream_lock(place);
+        Ok(place)
+    }
+
+    /// Memory of the C library that every thread can get a pointer to.
+    pub(crate) fn new_shared(&mut self, thread: ThreadId, size: u64) -> Result<u64, Fault> {
+        let place = self.new_hidden(thread, size)?;
+        self.memory.set_mode(place, Mode::Shared);
         Ok(place)
     }
 

@@ -11,9 +11,18 @@ use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Slot, address};
 use gordian_trace::{OpKind, Wants};
 
+/// Of a `va_list` as the x86-64 ABI has it.
+pub const VA_LIST_SIZE: u64 = 24;
+
+/// Where a thread is parked that is about to do something which nobody else can see: no address of an object.
+pub const PAUSE: u64 = u64::MAX;
+
 impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
+        if let Some(flow) = self.access_quietly(thread, inst)? {
+            return Ok(flow);
+        }
         if let Some(flow) = self.park_plain(thread, &inst) {
             return Ok(flow);
         }
@@ -46,12 +55,18 @@ impl Machine<'_> {
             if self.memory.has_inputs && self.look_for_exchange(thread, inst, access)? {
                 return Ok(Flow::Stop);
             }
+            if self.pauses(thread) {
+                return Ok(Flow::Stop);
+            }
             return self.access_private(thread, inst, access);
+        }
+        if self.pauses(thread) {
+            return Ok(Flow::Stop);
         }
         match inst {
             Inst::Fence { order } => {
                 self.fence(thread, order);
-                if self.many() {
+                if self.accesses_are_visible() {
                     self.push_event(thread, OpKind::Fence, 0, 0, 0, 0);
                 }
                 Ok(Flow::Next)
@@ -98,28 +113,50 @@ impl Machine<'_> {
                 Ok(Flow::Next)
             }
             Inst::VaStart { list } => {
-                let area = self.threads[thread.index()].top().variadic;
                 let list = self.register(thread, list);
-                self.memory.check(list, 24, true)?;
-                self.memory.store(list, 8, 48 | 176 << 32);
-                self.memory.store(list.wrapping_add(8), 8, area);
-                self.memory.store(list.wrapping_add(16), 8, 0);
-                Ok(Flow::Next)
+                match self.memory.check(list, VA_LIST_SIZE, true) {
+                    Err(fault) if !self.fails_by_schedule(thread, &fault) => Err(fault),
+                    Ok(object) if !self.is_visible(thread, list, object)? || !self.must_park(thread) => {
+                        self.start_list(thread, list)
+                    }
+                    _ => Ok(self.park(thread, self.bulk_wants(thread, OpKind::Write, list, VA_LIST_SIZE))),
+                }
             }
             Inst::VaCopy { dst, src } => {
                 let (dst, src) = (self.register(thread, dst), self.register(thread, src));
-                self.memory.check(src, 24, false)?;
-                self.memory.check(dst, 24, true)?;
-                self.memory.copy(dst, src, 24);
-                Ok(Flow::Next)
+                self.copy_memory(thread, dst, src, VA_LIST_SIZE, true)
             }
             Inst::LoopEnter { counter } => {
                 self.set_register(thread, counter, 0);
                 Ok(Flow::Next)
             }
+            Inst::CheckSet { decides, .. } => {
+                if self.settings.uninitialised {
+                    return Err(Fault::Unset(decides));
+                }
+                self.doubt(thread, decides);
+                Ok(Flow::Next)
+            }
             Inst::LoopBack { counter } => Ok(self.loop_back(thread, counter)),
             _ => unreachable!("the dispatch loop handles {inst:?}"),
         }
+    }
+
+    /// `va_start`: the list begins with the first variadic argument of the top frame.
+    pub(crate) fn start_list(&mut self, thread: ThreadId, list: u64) -> Result<Flow, Fault> {
+        let object = self.memory.check(list, VA_LIST_SIZE, true)?;
+        let area = self.threads[thread.index()].top().variadic;
+        self.before_bulk_write(list, VA_LIST_SIZE);
+        self.memory.store(list, 8, 48 | 176 << 32);
+        self.memory.store(list + 8, 8, area);
+        self.memory.store(list + 16, 8, 0);
+        let write = Access::bulk(OpKind::Write, list, VA_LIST_SIZE);
+        self.note_private_write(thread, write);
+        if self.is_visible(thread, list, object)? {
+            self.publish(thread, area);
+            self.note_access(thread, write, 0, 0)?;
+        }
+        Ok(Flow::Next)
     }
 
     /// A local variable comes into scope or leaves it.
@@ -147,13 +184,27 @@ impl Machine<'_> {
         self.threads[thread.index()].core.park = Park::Before(wants);
         self.note_park(thread);
         self.look_for_spin(thread, wants);
+        self.look_for_await(thread, wants);
         Flow::Stop
     }
 
     /// Whether a visible operation of this thread is a scheduling point now.
     #[inline]
     pub(crate) fn must_park(&self, thread: ThreadId) -> bool {
-        self.many() && self.threads[thread.index()].core.atomic == 0
+        self.accesses_are_visible() && self.threads[thread.index()].core.atomic == 0
+    }
+
+    /// Parks before something that nobody else can see, if threads are to park everywhere. It is reached again when the thread goes on.
+    pub(crate) fn pauses(&mut self, thread: ThreadId) -> bool {
+        if !self.settings.parks_everywhere || !self.must_park(thread) {
+            return false;
+        }
+        if std::mem::take(&mut self.is_resumed) {
+            return false;
+        }
+        let wants = Wants { kind: OpKind::Yield, size: 0, address: PAUSE, at: self.user_point(thread), varies: false };
+        self.threads[thread.index()].core.park = Park::Before(wants);
+        true
     }
 
     /// `memcpy` and `memmove`: a read, then a write, each a visible operation of its own if shared.
@@ -191,6 +242,7 @@ impl Machine<'_> {
         }
         self.before_bulk_write(dst, len);
         self.memory.copy(dst, src, len);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if writes {
             self.publish_range(thread, dst, len);
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
@@ -230,6 +282,7 @@ impl Machine<'_> {
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
         if !self.is_visible(thread, dst, target)? {
             self.memory.copy(dst, src, len);
+            self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
             return Ok(Flow::Next);
         }
         let buffer = self.new_hidden(thread, len)?;
@@ -284,6 +337,7 @@ impl Machine<'_> {
         self.memory.check(dst, len, true)?;
         self.before_bulk_write(dst, len);
         self.memory.fill(dst, len, value);
+        self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
         if visible {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), u64::from(value), 0)?;
         }
@@ -291,7 +345,7 @@ impl Machine<'_> {
     }
 
     fn bulk_wants(&self, thread: ThreadId, kind: OpKind, address: u64, len: u64) -> Wants {
-        Wants { kind, size: len as u32, address, at: self.user_point(thread) }
+        Wants { kind, size: len as u32, address, at: self.user_point(thread), varies: true }
     }
 
     /// Writes a value of up to 128 bits to the registers from `dst` on.

@@ -6,10 +6,12 @@
 //! operation that others could notice starts the search for a repetition anew.
 
 use crate::machine::Machine;
+use crate::memory::Mode;
 use crate::sync::RWLOCK_SIZE;
+use crate::thread::Park;
 use gordian_base::{FxHasher, Id, ThreadId};
-use gordian_ir::{CallSite, Function, Inst, Liveness};
-use gordian_trace::{Event, OpKind, Wants};
+use gordian_ir::{CallSite, Function, Inst, Liveness, address};
+use gordian_trace::{Event, Hidden, Objection, OpKind, Wants};
 use std::hash::Hasher;
 
 /// A visit to a point in a loop.
@@ -17,11 +19,18 @@ use std::hash::Hasher;
 pub struct Visit {
     /// Index of the thread's visit before plus one, 0 for none since its last effect.
     previous: u32,
-    state: u64,
+    /// The same whatever effects it had since.
+    pub(crate) earlier: u32,
+    /// Where its state begins in `Machine::visit_words`, how long that is, and a hash of it to tell most states apart.
+    words: u32,
+    n_words: u32,
+    pub(crate) hash: u64,
+    /// Visits of the thread in the same state before.
+    passes: u32,
     /// Changes of private memory so far.
-    changes: u64,
+    pub(crate) changes: u64,
     /// Length of the event log.
-    event: u32,
+    pub(crate) event: u32,
     /// Where in `Machine::loop_counts` its loops' counts begin.
     loop_counts: u32,
 }
@@ -39,10 +48,23 @@ pub struct Watch {
     pub place: u64,
 }
 
+impl Watch {
+    /// What stood at a place that no inputs decide about.
+    pub(crate) fn of(address: u64, size: u8, seen: u64, place: u64) -> Watch {
+        Watch { address, size, seen, terms: 0, place }
+    }
+}
+
 /// Visits that are compared with; a loop with more points than this is not recognized.
 const VISITS: usize = 8;
+/// The same where rounds are counted.
+const COUNTED_VISITS: usize = 64;
+/// Events of others among which the last one of a thread is looked for.
+const MOST_EVENTS_BETWEEN: usize = 256;
+/// Passes through the same state after which a loop is said to have no end.
+const MOST_PASSES: u32 = 16;
 /// Reads of one round of a loop that are watched.
-const WATCHES: usize = 32;
+pub(crate) const WATCHES: usize = 32;
 
 /// What a thread did that came back to the same state without an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +95,11 @@ pub struct Loops {
 }
 
 impl Loops {
-    fn of(function: &Function) -> Loops {
+    pub(crate) fn liveness(&self) -> &Liveness {
+        &self.liveness
+    }
+
+    pub(crate) fn of(function: &Function) -> Loops {
         Loops { inside: in_loops(function), liveness: Liveness::of(function) }
     }
 }
@@ -109,41 +135,177 @@ impl Machine<'_> {
     pub(crate) fn look_for_spin(&mut self, thread: ThreadId, wants: Wants) {
         // A yield is no place to wait at: what it waits for is read behind it.
         let may_wait = wants.kind.is_access()
+            || wants.kind == OpKind::Lock && self.settings.net_effect
             || matches!(wants.kind, OpKind::TryLock | OpKind::TryReadLock | OpKind::SemTryWait | OpKind::SemGet);
         if may_wait && !self.is_at_store(thread) {
             self.look_for_repetition(thread);
+        } else if matches!(wants.kind, OpKind::Yield | OpKind::Sleep) {
+            self.look_for_idling(thread, wants);
+        }
+    }
+
+    /// The thread is about to let others go on, in a loop: whether it has done nothing else since it last did so here. If that is so for ever, it stops.
+    fn look_for_idling(&mut self, thread: ThreadId, wants: Wants) {
+        let changes_time = wants.kind == OpKind::Sleep && self.waiting.awaits.tells_time;
+        let last = self.log.events.iter().rev().take(MOST_EVENTS_BETWEEN).find(|event| event.thread == thread);
+        let is_again = last.is_some_and(|last| last.kind == wants.kind && last.at == wants.at);
+        if !is_again || changes_time || self.settings.repeats || !self.settings.awaits || !self.is_in_loop(thread) {
+            return;
+        }
+        let visit = self.visit(thread);
+        let known = visit.previous.checked_sub(1).map(|index| self.waiting.visits[index as usize]);
+        let idles = known.is_some_and(|known| known.changes == visit.changes && self.is_same_visit(&known, &visit));
+        self.remember_iterations(thread);
+        self.push_visit(thread, visit);
+        if idles {
+            self.threads[thread.index()].core.park = Park::Idles;
+        } else {
+            self.bound_rounds(thread, visit.passes);
         }
     }
 
     /// As [`Machine::look_for_spin`], where the thread could wait if it is in a loop.
     pub(crate) fn look_for_repetition(&mut self, thread: ThreadId) {
-        if !self.is_in_loop(thread) {
+        if self.settings.repeats || !self.is_in_loop(thread) {
             return;
         }
-        let state = self.state_of(thread);
-        let changes = self.threads[thread.index()].core.changes + self.memory.changes - self.changes_before;
-        let head = self.threads[thread.index()].core.visits;
-        let (mut next, mut tries) = (head, 0);
+        let visit = self.visit(thread);
+        let (mut next, mut tries) = (visit.previous, 0);
+        let mut went_round = false;
         while next != 0 && tries < VISITS {
-            let visit = self.visits[next as usize - 1];
-            if visit.changes != changes {
+            let known = self.waiting.visits[next as usize - 1];
+            if known.changes != visit.changes {
                 break;
             }
-            if visit.state == state {
-                let round = self.wait_for_change(thread, visit.event);
+            if self.is_same_visit(&known, &visit) {
+                let round = self.wait_for_change(thread, known.event);
                 if round != Round::Unwatchable {
-                    self.forget_iterations(thread, visit.loop_counts as usize);
+                    self.forget_iterations(thread, known.loop_counts as usize);
                 }
+                let is_watched = self.threads[thread.index()].core.n_watching > 0;
+                went_round = round == Round::Overtaken || round == Round::Waiting && is_watched;
                 // What it reads when it goes on is compared with what it reads in that round, not with what it waited for.
                 break;
             }
-            next = visit.previous;
+            next = known.previous;
             tries += 1;
         }
-        let (event, loop_counts) = (self.events.len() as u32, self.loop_counts.len() as u32);
+        let may_take_back = !went_round && self.settings.net_effect;
+        let took_back = may_take_back && self.went_round_and_back(thread, &visit);
         self.remember_iterations(thread);
-        self.visits.push(Visit { previous: head, state, changes, event, loop_counts });
-        self.threads[thread.index()].core.visits = self.visits.len() as u32;
+        self.push_visit(thread, visit);
+        if went_round && self.settings.awaits {
+            self.threads[thread.index()].core.park = Park::WentRound;
+        } else if took_back {
+            self.threads[thread.index()].core.park = Park::TookBack;
+        } else {
+            self.bound_rounds(thread, visit.passes);
+        }
+    }
+
+    fn push_visit(&mut self, thread: ThreadId, visit: Visit) {
+        self.waiting.visits.push(visit);
+        let newest = self.waiting.visits.len() as u32;
+        let me = &mut self.threads[thread.index()];
+        (me.core.visits, me.newest_visit) = (newest, newest);
+    }
+
+    /// A visit of the thread, whose state is put behind those of the others.
+    fn visit(&mut self, thread: ThreadId) -> Visit {
+        let mut words = std::mem::take(&mut self.waiting.visit_words);
+        let first = words.len();
+        self.each_word_of_state(thread, |word| words.push(word));
+        let mut hasher = FxHasher::default();
+        words[first..].iter().for_each(|&word| hasher.write_u64(word));
+        let n_words = (words.len() - first) as u32;
+        self.waiting.visit_words = words;
+        let me = &self.threads[thread.index()];
+        let mut visit = Visit {
+            previous: me.core.visits,
+            earlier: me.newest_visit,
+            words: first as u32,
+            n_words,
+            hash: hasher.finish(),
+            passes: 0,
+            changes: me.core.changes + self.memory.changes - self.changes_before,
+            event: self.log.events.len() as u32,
+            loop_counts: self.waiting.loop_counts.len() as u32,
+        };
+        if self.settings.rounds.is_some() {
+            visit.passes = self.passes(&visit);
+        }
+        visit
+    }
+
+    /// The state of a thread at a visit.
+    fn words_of(&self, visit: &Visit) -> &[u64] {
+        &self.waiting.visit_words[visit.words as usize..(visit.words + visit.n_words) as usize]
+    }
+
+    pub(crate) fn is_same_visit(&self, one: &Visit, other: &Visit) -> bool {
+        one.hash == other.hash && self.words_of(one) == self.words_of(other)
+    }
+
+    /// How often its thread was in the same state before, or at the same place if that counts.
+    fn passes(&self, visit: &Visit) -> u32 {
+        let counts_all = self.settings.counts_all_rounds;
+        let mut next = visit.earlier;
+        for _ in 0..COUNTED_VISITS {
+            let Some(known) = next.checked_sub(1).map(|index| &self.waiting.visits[index as usize]) else { break };
+            let is_same_place = || self.words_of(known).first() == self.words_of(visit).first();
+            if counts_all && is_same_place() || self.is_same_visit(known, visit) {
+                return known.passes + 1;
+            }
+            next = known.earlier;
+        }
+        0
+    }
+
+    /// Stops a thread that has come to the same place in the same state too often, if that is bounded.
+    fn bound_rounds(&mut self, thread: ThreadId, passes: u32) {
+        match self.settings.rounds {
+            Some(0) if passes > MOST_PASSES => {
+                // The execution goes on, so that nothing depends on where it was noticed.
+                let waits = self.somebody_waits_to_exit();
+                self.objection = Some(if waits { Objection::DelayedExits } else { Objection::Rounds });
+            }
+            Some(most) if most > 0 && passes > most => self.threads[thread.index()].core.park = Park::Unrolled,
+            _ => {}
+        }
+    }
+
+    /// The thread is about to do something in a loop that is no operation of its own: whether it stops there for good.
+    pub(crate) fn stops_in_loop(&mut self, thread: ThreadId) -> bool {
+        if self.settings.rounds.is_none() || !self.is_in_loop(thread) {
+            return false;
+        }
+        let visit = self.visit(thread);
+        self.remember_iterations(thread);
+        self.push_visit(thread, visit);
+        self.bound_rounds(thread, visit.passes);
+        self.end.is_some() || self.threads[thread.index()].core.park == Park::Unrolled
+    }
+
+    /// Forgets all visits but the first so many.
+    pub(crate) fn forget_visits(&mut self, len: usize) {
+        let Some(&Visit { words, .. }) = self.waiting.visits.get(len) else { return };
+        for thread in &mut self.threads {
+            while thread.newest_visit as usize > len {
+                thread.newest_visit = self.waiting.visits[thread.newest_visit as usize - 1].earlier;
+            }
+        }
+        self.waiting.visit_words.truncate(words as usize);
+        self.waiting.visits.truncate(len);
+    }
+
+    /// Whether a thread stands where it went round a loop in vain, and what it has read in that round is not what stands there now. It goes on
+    /// from there in other executions, without that round.
+    pub(crate) fn went_round_too_early(&self) -> bool {
+        self.threads.iter().enumerate().any(|(index, thread)| {
+            let watches = self.watches_of(ThreadId(index as u32));
+            let has_changed = || watches.is_empty() || watches.iter().any(|watch| self.has_changed(watch));
+            matches!(thread.core.park, Park::WentRound | Park::TookBack) && has_changed()
+        })
     }
 
     /// Whether the thread's next operation has an effect for certain. Nobody waits at such a place: to come back to it,
@@ -154,7 +316,7 @@ impl Machine<'_> {
 
     fn is_in_loop(&mut self, thread: ThreadId) -> bool {
         let frames = &self.threads[thread.index()].frames;
-        let (loops, program) = (&mut self.loops, self.program);
+        let (loops, program) = (&mut self.waiting.loops, self.program);
         frames.iter().any(|frame| {
             let of = &mut loops[frame.function.index()];
             of.get_or_insert_with(|| Loops::of(&program.functions[frame.function])).inside[frame.pc as usize]
@@ -165,15 +327,26 @@ impl Machine<'_> {
     pub(crate) fn uses_result(&mut self, thread: ThreadId, site: &CallSite) -> bool {
         let frame = *self.threads[thread.index()].top();
         let function = &self.program.functions[frame.function];
-        let of = self.loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
+        let of = self.waiting.loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
         let mut results = (site.dst.index()..).take(site.n_returns as usize);
         results.any(|register| of.liveness.is_live(frame.pc as usize + 1, register))
     }
 
-    /// Remembers the state in which the thread's next operation may go wrong for no reason.
+    /// Remembers the state in which the thread's next operation may go wrong for no reason: its frames and registers, and what is in its
+    /// private memory.
     pub(crate) fn note_state(&mut self, thread: ThreadId) {
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(self.state_of(thread));
+        for space in [address::heap_space(thread), address::stack_space(thread)] {
+            // Without their names: variables of a function that a loop calls get new ones in every round.
+            let private = self.memory.objects_in(space).filter(|(_, object)| object.mode == Mode::Private);
+            for (place, object) in private {
+                hasher.write_u32(object.size);
+                hasher.write(self.memory.view(place, u64::from(object.size)));
+            }
+        }
         // Not zero, which stands for no state at all.
-        let state = self.state_of(thread) | 1;
+        let state = hasher.finish() | 1;
         self.threads[thread.index()].core.may_err_in = state;
     }
 
@@ -184,10 +357,27 @@ impl Machine<'_> {
         hasher.finish()
     }
 
+    /// The frames and those registers that may still be read.
+    pub(crate) fn words_of_state(&mut self, thread: ThreadId) -> Vec<u64> {
+        let mut words = Vec::new();
+        self.each_word_of_state(thread, |word| words.push(word));
+        words
+    }
+
+    /// Whether they are these.
+    pub(crate) fn is_in_state(&mut self, thread: ThreadId, words: &[u64]) -> bool {
+        let (mut nth, mut is_same) = (0, true);
+        self.each_word_of_state(thread, |word| {
+            is_same &= words.get(nth) == Some(&word);
+            nth += 1;
+        });
+        is_same && nth == words.len()
+    }
+
     /// Where the frames stand, and those registers that may still be read.
     pub(crate) fn each_word_of_state(&mut self, thread: ThreadId, mut add: impl FnMut(u64)) {
         let me = &self.threads[thread.index()];
-        let (loops, program) = (&mut self.loops, self.program);
+        let (loops, program) = (&mut self.waiting.loops, self.program);
         for (index, frame) in me.frames.iter().enumerate() {
             add(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
             let function = &program.functions[frame.function];
@@ -199,13 +389,20 @@ impl Machine<'_> {
                 of.liveness.live(pc).for_each(|register| add(registers[register]));
                 continue;
             }
+            // Which registers have terms is told by a bit each, since a value may look like the number of a term.
+            let (mut n_bits, mut bits) = (0, 0u64);
             of.liveness.live(pc).for_each(|register| {
                 // What it stands for: for other inputs the value at hand may be another one.
-                match self.symbolic.term_at(thread, frame.base as usize + register) {
-                    Some(term) => add(!u64::from(term.0)),
-                    None => add(registers[register]),
+                let term = self.symbolic.term_at(thread, frame.base as usize + register);
+                add(term.map_or(registers[register], |term| u64::from(term.0)));
+                bits |= u64::from(term.is_some()) << n_bits;
+                n_bits += 1;
+                if n_bits == u64::BITS {
+                    add(std::mem::take(&mut bits));
+                    n_bits = 0;
                 }
             });
+            add(bits);
         }
     }
 
@@ -213,10 +410,11 @@ impl Machine<'_> {
     /// what it watches.
     pub(crate) fn each_word_of_visits(&self, thread: ThreadId, mut add: impl FnMut(u64)) {
         let core = &self.threads[thread.index()].core;
-        let (mut next, mut first_event) = (core.visits, self.events.len());
+        let (mut next, mut first_event) = (core.visits, self.log.events.len());
         for _ in 0..VISITS {
-            let Some(visit) = next.checked_sub(1).map(|index| self.visits[index as usize]) else { break };
-            add(visit.state);
+            let Some(visit) = next.checked_sub(1).map(|index| self.waiting.visits[index as usize]) else { break };
+            self.words_of(&visit).iter().copied().for_each(&mut add);
+            add(u64::from(visit.passes.min(MOST_PASSES + 1)));
             add(core.changes - visit.changes);
             add(self.reads_since(thread, visit.event as usize).count() as u64);
             (next, first_event) = (visit.previous, visit.event as usize);
@@ -231,15 +429,15 @@ impl Machine<'_> {
 
     /// What the thread read since there were so many events.
     fn reads_since(&self, thread: ThreadId, n_events: usize) -> impl Iterator<Item = &Event> {
-        self.events[n_events..].iter().filter(move |event| event.thread == thread && event.kind.reads_only())
+        self.log.events[n_events..].iter().filter(move |event| event.thread == thread && event.kind.reads_only())
     }
 
     /// Blocks the thread while all the places that it has read since `event` look as they did then. Nothing here may
     /// depend on how they look now: others may be about to change them.
     fn wait_for_change(&mut self, thread: ThreadId, event: u32) -> Round {
-        let first = self.watches.len();
-        for index in event as usize..self.events.len() {
-            let event = self.events[index];
+        let first = self.waiting.watches.len();
+        for index in event as usize..self.log.events.len() {
+            let event = self.log.events[index];
             if event.thread != thread || !event.kind.reads_only() {
                 continue;
             }
@@ -248,30 +446,39 @@ impl Machine<'_> {
                 OpKind::TryLockFail if event.size == RWLOCK_SIZE => (8, 0, OpKind::WATCHES_LOCK),
                 OpKind::TryLockFail | OpKind::TryReadLockFail => (4, 0, OpKind::WATCHES_LOCK),
                 OpKind::SemTryWaitFail | OpKind::SemGet => (4, event.value, OpKind::WATCHES_SEMAPHORE),
+                OpKind::Look => (0, 0, OpKind::WATCHES_HIDDEN),
                 _ => (event.size.min(8) as u8, event.value, OpKind::WATCHES_MEMORY),
             };
             let terms = self.symbolic.terms_read(index);
             let seen = if terms == 0 { seen } else { 0 };
             let watch = Watch { address: event.address, size, seen, terms, place };
-            let at_odds = self.watches[first..].iter().any(|known| known.address == watch.address && *known != watch);
-            let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8;
-            if at_odds || too_large || self.watches.len() - first >= WATCHES {
-                self.watches.truncate(first);
+            let at_odds =
+                self.waiting.watches[first..].iter().any(|known| known.address == watch.address && *known != watch);
+            let is_known = |what| matches!(what, Some(Hidden::Cancellation(of)) if of == thread);
+            let too_large = place == OpKind::WATCHES_MEMORY && event.size > 8
+                || place == OpKind::WATCHES_HIDDEN && !is_known(Hidden::of(event.address));
+            if at_odds || too_large || self.waiting.watches.len() - first >= WATCHES {
+                self.waiting.watches.truncate(first);
                 return if at_odds { Round::Overtaken } else { Round::Unwatchable };
             }
-            if !self.watches[first..].contains(&watch) {
-                self.watches.push(watch);
+            if !self.waiting.watches[first..].contains(&watch) {
+                self.waiting.watches.push(watch);
             }
         }
-        if self.watches.len() > first {
+        if self.waiting.watches.len() > first {
             let core = &mut self.threads[thread.index()].core;
             core.watching = first as u32;
-            core.n_watching = (self.watches.len() - first) as u8;
+            core.n_watching = (self.waiting.watches.len() - first) as u8;
         }
         Round::Waiting
     }
 
     fn has_changed(&self, watch: &Watch) -> bool {
+        if watch.place == OpKind::WATCHES_HIDDEN {
+            let Some(Hidden::Cancellation(thread)) = Hidden::of(watch.address) else { return true };
+            let core = &self.threads[thread.index()].core;
+            return core.cancel_pending && core.cancel_enabled;
+        }
         if self.memory.check(watch.address, u64::from(watch.size), false).is_err() {
             return true;
         }
@@ -287,7 +494,7 @@ impl Machine<'_> {
     pub(crate) fn watches_of(&self, thread: ThreadId) -> &[Watch] {
         let core = &self.threads[thread.index()].core;
         let first = core.watching as usize;
-        &self.watches[first..first + usize::from(core.n_watching)]
+        &self.waiting.watches[first..first + usize::from(core.n_watching)]
     }
 
     /// Whether the thread waits in a loop and nothing that it watches has changed.
@@ -302,7 +509,7 @@ impl Machine<'_> {
         let (first, n) = (core.watching as usize, std::mem::take(&mut core.n_watching));
         core.watching = 0;
         for index in first..first + usize::from(n) {
-            let Watch { address, size, place, .. } = self.watches[index];
+            let Watch { address, size, place, .. } = self.waiting.watches[index];
             self.push_event(thread, OpKind::Watch, address, u32::from(size), place, 0);
         }
     }
@@ -310,17 +517,21 @@ impl Machine<'_> {
     /// The places that a thread watches while it waits in a loop, as [`OpKind::Watch`] events would show them: address,
     /// size and kind of place.
     pub fn watched(&self, thread: ThreadId) -> impl Iterator<Item = (u64, u32, u64)> {
-        let recall = self.ahead();
-        let is_known = recall.is_none() && thread.index() < self.threads.len();
+        let memo = self.ahead();
+        let is_known = memo.is_none() && thread.index() < self.threads.len();
         let watches = if is_known { self.watches_of(thread) } else { &[] };
         let watches = watches.iter().map(|watch| (watch.address, u32::from(watch.size), watch.place));
-        watches.chain(recall.into_iter().flat_map(move |recall| recall.watched(thread)))
+        let awaited = self.awaited(thread).filter(|_| is_known);
+        watches.chain(awaited).chain(memo.into_iter().flat_map(move |memo| memo.watched(thread)))
     }
 
     /// What a spinning thread waits for, in words.
     pub(crate) fn spin_text(&self, thread: ThreadId) -> String {
         let mut names: Vec<String> = Vec::new();
         for watch in self.watches_of(thread) {
+            if matches!(watch.place, OpKind::WATCHES_HIDDEN | OpKind::WATCHES_WRITTEN | OpKind::WATCHES_TAKEN) {
+                continue;
+            }
             let mut name = self.name_of(watch.address);
             if watch.place == OpKind::WATCHES_MEMORY {
                 let value = self.value_text(watch.address, u32::from(watch.size), watch.seen);

@@ -5,12 +5,12 @@ use gordian_ir::FuncId;
 use gordian_trace::{CodePoint, NO_CODE, Wants};
 
 /// What a thread stands at between steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Park {
     /// Not created in this execution.
     Unborn,
     /// Just made, or running.
-    Nowhere,
+    Running,
     /// Before the visible operation at its program counter.
     Before(Wants),
     /// In a condition wait, not yet woken. `cond` and `mutex` are addresses.
@@ -37,11 +37,19 @@ pub enum Park {
     },
     /// In a loop that it may not go back in any more: it never steps again.
     Unrolled,
+    /// It went round a loop and nothing came of it: it never steps again, since it does what follows without that round as well.
+    WentRound,
+    /// The same, and it took back what it did in that round (see `net_effect`).
+    TookBack,
+    /// In a loop in which it does nothing but let others go on: it never steps again.
+    Idles,
+    /// At an assumption that does not hold: it never steps again.
+    FalseAssumption,
     Ended,
 }
 
 /// The part of a thread that is saved whole before each of its steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
     pub park: Park,
     /// What it knows of the others; its own time stands in `time`.
@@ -63,10 +71,13 @@ pub struct Core {
     /// Runs its thread-specific destructors: the round, and the next key.
     pub ending: Option<(u8, u8)>,
     /// Nesting of `__VERIFIER_atomic_*`: nobody else steps while it is not zero.
-    pub atomic: u32,
+    pub atomic: u16,
     /// A copy between two shared objects that has read but not yet written: the index of the hidden buffer among the
     /// thread's heap objects, 0 for none.
     pub copying: u32,
+    /// The call at the program counter has made the first of its two visible operations: a timed one has read a valid time that others can
+    /// write, a join has seen the other's end and is yet to write its result to memory that others can reach.
+    pub halfway: bool,
     /// What a join gets.
     pub result: u64,
     /// Its newest visit to a loop since its last effect, and what it watches while it waits: the first and how many
@@ -74,6 +85,8 @@ pub struct Core {
     pub visits: u32,
     pub watching: u32,
     pub n_watching: u8,
+    /// What it is parked before is an await (see `awaits`).
+    pub awaits: bool,
     /// Changes that it made to private memory.
     pub changes: u64,
     /// Its state before the operation that it is parked at, if that can go wrong for no reason, and the state in
@@ -88,7 +101,7 @@ pub struct Core {
 impl Core {
     pub fn new(clock: ClockId, first_heap: u32) -> Self {
         Core {
-            park: Park::Nowhere,
+            park: Park::Running,
             clock,
             time: 1,
             fence_release: ClockId::default(),
@@ -105,10 +118,12 @@ impl Core {
             ending: None,
             atomic: 0,
             copying: 0,
+            halfway: false,
             result: 0,
             visits: 0,
             watching: 0,
             n_watching: 0,
+            awaits: false,
             changes: 0,
             may_err_in: 0,
             erred_in: 0,
@@ -121,7 +136,7 @@ impl Core {
 const _: () = assert!(size_of::<Core>() <= 128);
 
 /// Why a frame was entered, which decides what its return does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// By a call of the program.
     Call,
@@ -138,7 +153,7 @@ pub enum Entry {
     Atomic,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub function: FuncId,
     pub pc: u32,
@@ -166,6 +181,12 @@ pub struct Thread {
     /// Where in the journal's log it was last saved.
     pub saved_at: u32,
     pub start: FuncId,
+    /// Of one that awaits something, as far as it was asked: whether it could go on, and at the end of an execution what
+    /// `Machine::could_precede` says.
+    pub is_let_go: bool,
+    pub could_precede: u64,
+    /// Its newest visit to a loop, whatever effects it had since.
+    pub newest_visit: u32,
 }
 
 impl Thread {
@@ -179,6 +200,30 @@ impl Thread {
 
     pub fn at(&self) -> CodePoint {
         self.frames.last().map_or(NO_CODE, |frame| CodePoint { function: frame.function.0, pc: frame.pc })
+    }
+
+    /// A copy to try something on.
+    pub fn copy_of(other: &Thread) -> Thread {
+        let Thread { core, start, .. } = *other;
+        Thread {
+            core,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            saved_from: 0,
+            saved_in: 0,
+            saved_at: 0,
+            start,
+            is_let_go: true,
+            could_precede: 0,
+            newest_visit: 0,
+        }
+    }
+
+    /// Becomes a copy, without what it takes to go back.
+    pub fn copy_from(&mut self, other: &Thread) {
+        (self.core, self.start, self.saved_from) = (other.core, other.start, 0);
+        self.frames.clone_from(&other.frames);
+        self.registers.clone_from(&other.registers);
     }
 
     pub fn ended(&self) -> bool {

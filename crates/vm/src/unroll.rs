@@ -6,15 +6,37 @@
 
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::thread::Park;
+use crate::thread::{Park, Thread};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::Slot;
+use gordian_trace::Bound;
 use std::ops::Range;
 
 impl Machine<'_> {
     /// Whether a thread stopped for good where it would have gone back in a loop once too often.
     pub fn left_a_loop_unfinished(&self) -> bool {
-        self.settings.unroll.is_some() && self.threads.iter().any(|thread| thread.core.park == Park::Unrolled)
+        (self.settings.unroll.is_some() || self.settings.rounds.is_some())
+            && self.threads.iter().any(|thread| thread.core.park == Park::Unrolled)
+    }
+
+    /// The bound that it ran into.
+    pub fn loop_bound(&self) -> Bound {
+        if self.settings.unroll.is_some() { Bound::Unroll } else { Bound::Rounds }
+    }
+
+    /// Who was cut off by a bound, and where: a thread in a loop that it may not go back in any more, or the last that stepped.
+    pub fn unended(&self) -> Option<String> {
+        let is_stopped = |thread: &Thread| thread.core.park == Park::Unrolled;
+        let (thread, at) = match self.threads.iter().position(is_stopped) {
+            Some(index) => (ThreadId(index as u32), self.user_point(ThreadId(index as u32))),
+            None => {
+                let thread = self.log.schedule.last()?.thread;
+                (thread, self.wants(thread).map_or_else(|| self.user_point(thread), |wants| wants.at))
+            }
+        };
+        let place = self.place(thread, at, String::new());
+        let name = self.thread_name(thread);
+        Some(format!("{name} goes round a loop at {}:{} in {}", place.file, place.line, place.function))
     }
 
     pub(crate) fn loop_back(&mut self, thread: ThreadId, counter: Slot) -> Flow {
@@ -42,7 +64,7 @@ impl Machine<'_> {
         }
         for frame in 0..self.threads[thread.index()].frames.len() {
             let counters = self.counters(thread, frame);
-            self.loop_counts.extend_from_slice(&self.threads[thread.index()].registers[counters]);
+            self.waiting.loop_counts.extend_from_slice(&self.threads[thread.index()].registers[counters]);
         }
     }
 
@@ -56,9 +78,9 @@ impl Machine<'_> {
             let counters = self.counters(thread, frame);
             let then = counts..counts + counters.len();
             counts = then.end;
-            if self.loop_counts[then.clone()] != self.threads[thread.index()].registers[counters.clone()] {
+            if self.waiting.loop_counts[then.clone()] != self.threads[thread.index()].registers[counters.clone()] {
                 self.save_frames_from(thread, frame);
-                self.threads[thread.index()].registers[counters].copy_from_slice(&self.loop_counts[then]);
+                self.threads[thread.index()].registers[counters].copy_from_slice(&self.waiting.loop_counts[then]);
             }
         }
     }

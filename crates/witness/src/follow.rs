@@ -30,10 +30,11 @@ pub fn follow(machine: &mut Machine<'_>, recorder: &mut Recorder, plan: &Plan) -
     plan.turns.iter().all(|&turn| come_to(machine, recorder, plan, turn))
 }
 
-/// Makes steps that `next` chooses, until it chooses none or the execution ends.
+/// Makes steps that `next` chooses, until it chooses none, the execution ends or the machine is to stop.
 pub fn run(machine: &mut Machine<'_>, recorder: &mut Recorder, mut next: impl FnMut(&Machine<'_>) -> Option<Choice>) {
     recorder.take_in(machine);
     while machine.end().is_none()
+        && !machine.must_stop()
         && let Some(choice) = next(machine)
     {
         machine.step(choice);
@@ -44,7 +45,9 @@ pub fn run(machine: &mut Machine<'_>, recorder: &mut Recorder, mut next: impl Fn
 /// Lets the thread step until it has come to its event. Whether it could.
 fn come_to(machine: &mut Machine<'_>, recorder: &mut Recorder, plan: &Plan, to: EventRef) -> bool {
     while recorder.n_events(to.thread) < to.index {
-        let Some(choice) = choice(machine, recorder, plan, to.thread) else { return false };
+        let Some(choice) = choice(machine, recorder, plan, to.thread).filter(|_| !machine.must_stop()) else {
+            return false;
+        };
         machine.step(choice);
         recorder.take_in(machine);
     }

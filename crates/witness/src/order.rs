@@ -55,6 +55,9 @@ pub struct Order<'a, B> {
     /// By demand.
     blames: Vec<Blames<B>>,
     demands: FxHashMap<Blames<B>, Demand>,
+    budget: &'a Budget,
+    /// The budget's interrupt was raised before everything was said.
+    is_stopped: bool,
 }
 
 type Blames<B> = SmallVec<[B; 2]>;
@@ -63,8 +66,9 @@ type Blames<B> = SmallVec<[B; 2]>;
 const NEVER: u32 = u32::MAX;
 
 impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
-    /// Program order and creation, and nothing else yet. The prefixes are in the order of their threads.
-    pub fn new(prefixes: &'a [Prefix<'a>]) -> Self {
+    /// Program order and creation, and nothing else yet. The prefixes are in the order of their threads. The budget is that of each question;
+    /// its interrupt is also asked while constraints are said.
+    pub fn new(prefixes: &'a [Prefix<'a>], budget: &'a Budget) -> Self {
         let mut instants: Vec<EventRef> = Vec::new();
         let mut instant_of = Vec::with_capacity(prefixes.len());
         for prefix in prefixes {
@@ -74,7 +78,8 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
         let (blames, demands) = (Vec::new(), FxHashMap::default());
         let refs = prefixes.iter().flat_map(Prefix::refs);
         let writes = refs.filter_map(|(event, does)| Some((event, does.write()?))).collect();
-        let mut order = Order { prefixes, timeline, instants, instant_of, writes, blames, demands };
+        let mut order =
+            Order { prefixes, timeline, instants, instant_of, writes, blames, demands, budget, is_stopped: false };
         order.say_threads();
         order
     }
@@ -91,6 +96,11 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
                 self.say_before(creation, first);
             }
         }
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.is_stopped = self.is_stopped || self.budget.is_stopped();
+        self.is_stopped
     }
 
     fn prefix(&self, thread: ThreadId) -> Option<(usize, &'a Prefix<'a>)> {
@@ -112,6 +122,23 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
     pub fn say_before(&mut self, a: EventRef, b: EventRef) {
         if let (Some(a), Some(b)) = (self.instant(a), self.instant(b)) {
             self.timeline.certainly(a, b);
+        }
+    }
+
+    /// These events, each the last visible one of its thread, come after all others.
+    pub fn say_last(&mut self, events: &[EventRef]) {
+        for prefix in self.prefixes {
+            let own = events.iter().find(|event| event.thread == prefix.thread);
+            let before = match own {
+                // The instant before it, if it is the thread's as well.
+                Some(&event) => {
+                    let instant = self.instant(event).and_then(|instant| instant.checked_sub(1));
+                    instant.map(|instant| self.instants[instant as usize])
+                }
+                None => prefix.last_visible(),
+            };
+            let Some(before) = before.filter(|before| before.thread == prefix.thread) else { continue };
+            events.iter().for_each(|&event| self.say_before(before, event));
         }
     }
 
@@ -193,6 +220,9 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
         source: impl Fn(usize) -> Option<EventRef>,
         to_blame: &[B],
     ) {
+        if self.must_stop() {
+            return;
+        }
         for n in 0..self.writes.len() {
             let (write, at) = self.writes[n];
             // Its own later writes do not matter.
@@ -247,6 +277,9 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
     pub fn say_locks(&mut self, open: impl Fn(EventRef) -> B, holders: &[(EventRef, EventRef)]) {
         let sections = self.critical_sections();
         for (n, a) in sections.iter().enumerate() {
+            if self.must_stop() {
+                return;
+            }
             for b in &sections[n + 1..] {
                 if a.lock != b.lock || a.acquired.thread == b.acquired.thread || a.shared && b.shared {
                     continue;
@@ -272,16 +305,22 @@ impl<'a, B: Copy + Ord + Hash> Order<'a, B> {
     }
 
     /// Whether there is no line even without what has somebody to blame. None if the budget was used up.
-    pub fn is_hopeless(&mut self, budget: &Budget) -> Option<bool> {
+    pub fn is_hopeless(&mut self) -> Option<bool> {
+        if self.must_stop() {
+            return None;
+        }
         let is_certain = |demand: Demand| self.blames[demand.0 as usize].is_empty();
-        Some(self.timeline.solve_some(is_certain, budget)?.is_err())
+        Some(self.timeline.solve_some(is_certain, self.budget)?.is_err())
     }
 
     /// A line that satisfies everything; or what is to blame. None if the budget was used up. `overdrawn` is to blame for a semaphore that is
     /// taken before it was posted: such constraints are added only when a line violates them.
-    pub fn solve(&mut self, overdrawn: impl Fn(u64) -> B, budget: &Budget) -> Option<Result<Line, Vec<B>>> {
+    pub fn solve(&mut self, overdrawn: impl Fn(u64) -> B) -> Option<Result<Line, Vec<B>>> {
         loop {
-            match self.timeline.solve(budget)? {
+            if self.must_stop() {
+                return None;
+            }
+            match self.timeline.solve(self.budget)? {
                 Ok(line) => {
                     if !self.refuse_overdrawn(&line, &overdrawn) {
                         return Some(Ok(Line(line)));
@@ -405,6 +444,7 @@ pub fn arrivals(prefixes: &[Prefix<'_>], barrier: u64, nth: u32) -> Vec<EventRef
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gordian_solve::Interrupt;
     use gordian_trace::NO_CODE;
 
     fn events(kinds: &[EventKind]) -> Vec<Event> {
@@ -420,8 +460,38 @@ mod tests {
     }
 
     fn solve(order: &mut Order<'_, u32>) -> Result<Turns, Vec<u32>> {
-        let line = order.solve(|_| 77, &Budget::UNLIMITED).expect("there is no limit")?;
+        let line = order.solve(|_| 77).expect("there is no limit")?;
         Ok(order.turns(&line))
+    }
+
+    #[test]
+    fn an_interrupt_leaves_no_answer_wherever_it_is_raised() {
+        let lock = EventKind::Lock { lock: 8, shared: false };
+        let sections: Vec<EventKind> = (0..6).flat_map(|_| [lock.clone(), EventKind::Unlock(8)]).collect();
+        let place = Place { address: 32, size: 4 };
+        let mut pool = gordian_expr::Pool::default();
+        let write = EventKind::Write { place, term: pool.constant(1, 32) };
+        let read = EventKind::Pending(PendingOperation::Read(place));
+        let main: Vec<EventKind> =
+            [EventKind::Create(ThreadId(1)), write].into_iter().chain(sections.clone()).collect();
+        let other: Vec<EventKind> = sections.into_iter().chain([read]).collect();
+        let (main, other) = (events(&main), events(&other));
+        let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &other)];
+        // How often the interrupt is asked, and what comes of it if it is raised then.
+        let ask = |most: usize| {
+            let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+            let count = std::sync::Arc::clone(&asked);
+            let stop = Interrupt::new(move || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= most);
+            let budget = Budget { stop: Some(stop), ..Budget::UNLIMITED };
+            let mut order = Order::new(&prefixes, &budget);
+            order.say_read(at(1, 13), place, |_| Some(at(0, 2)), &[1]);
+            order.say_locks(|acquired| acquired.thread.0, &[]);
+            let answers = (order.is_hopeless(), order.solve(|_| 77).is_some());
+            (answers, asked.load(std::sync::atomic::Ordering::Relaxed))
+        };
+        let (answers, n_asked) = ask(usize::MAX);
+        assert_eq!(answers, (Some(false), true));
+        assert!((0..n_asked).all(|most| !ask(most).0.1));
     }
 
     #[test]
@@ -431,10 +501,10 @@ mod tests {
         let main = events(&[create(1), lock.clone()]);
         let other = events(&[lock]);
         let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &other)];
-        let mut order = Order::new(&prefixes);
+        let mut order = Order::new(&prefixes, &Budget::UNLIMITED);
         order.say_locks(|acquired| acquired.thread.0, &[]);
         assert_eq!(solve(&mut order), Err(vec![0, 1]));
-        assert_eq!(order.is_hopeless(&Budget::UNLIMITED), Some(false));
+        assert_eq!(order.is_hopeless(), Some(false));
     }
 
     #[test]
@@ -442,12 +512,12 @@ mod tests {
         let main = events(&[EventKind::Create(ThreadId(1)), EventKind::SemWait(16), EventKind::SemWait(16)]);
         let other = events(&[EventKind::SemPost(16), EventKind::SemPost(16)]);
         let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &other)];
-        let turns = solve(&mut Order::new(&prefixes)).expect("there is an order");
+        let turns = solve(&mut Order::new(&prefixes, &Budget::UNLIMITED)).expect("there is an order");
         let place = |event| turns.iter().position(|&turn| turn == event).expect("all are there");
         assert!(place(at(1, 1)) < place(at(0, 2)) && place(at(1, 2)) < place(at(0, 3)));
         let other = events(&[EventKind::SemPost(16)]);
         let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &other)];
-        assert_eq!(solve(&mut Order::new(&prefixes)), Err(vec![77]));
+        assert_eq!(solve(&mut Order::new(&prefixes, &Budget::UNLIMITED)), Err(vec![77]));
     }
 
     #[test]
@@ -459,7 +529,7 @@ mod tests {
         let main = events(&[EventKind::Create(ThreadId(1)), write.clone(), write.clone()]);
         let other = events(&[EventKind::Pending(PendingOperation::Read(place)), write]);
         let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &other)];
-        let mut order = Order::new(&prefixes);
+        let mut order = Order::new(&prefixes, &Budget::UNLIMITED);
         order.say_before(at(0, 2), at(1, 1));
         order.say_read(at(1, 1), place, |_| Some(at(0, 2)), &[]);
         let turns = solve(&mut order).expect("there is an order");

@@ -3,7 +3,7 @@
 use crate::event::{Event, EventKind, EventRef, PendingOperation, Place};
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_trace::{CodePoint, OpKind};
+use gordian_trace::{CodePoint, Hidden, OpKind};
 use gordian_vm::{Action, Does, Machine};
 use smallvec::SmallVec;
 
@@ -102,6 +102,11 @@ impl Recorder {
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
+                // Whoever made the object known wrote what it holds.
+                let index = self.n_events(thread) + 1;
+                for byte in *address..*address + bytes.len() as u64 {
+                    self.writers.insert(byte, EventRef { thread, index });
+                }
                 EventKind::Publish { place, bytes: bytes.clone() }
             }
             Does::Decide { conditions, taken } => {
@@ -227,6 +232,8 @@ impl Recorder {
             | OpKind::SemDestroy
             | OpKind::BarrierDestroy => EventKind::Claim(address),
             OpKind::Detach => EventKind::Claim(crate::thread_claim(ThreadId(address as u32))),
+            // Whoever closes the descriptor uses a file.
+            OpKind::File if address >= OpKind::DESCRIPTORS && address != u64::MAX => return,
             OpKind::File => return self.lose("files that threads share"),
             OpKind::LockTimeout | OpKind::SemTimeout | OpKind::WaitEnd => return self.lose("waits that time out"),
             OpKind::SemTryWait | OpKind::SemTryWaitFail | OpKind::SemGet => {
@@ -235,6 +242,14 @@ impl Recorder {
             OpKind::OnceEnter | OpKind::OnceDone => return self.lose("`pthread_once`"),
             OpKind::Cancel | OpKind::Cancelled => return self.lose("cancellation"),
             OpKind::Random => return self.lose("random numbers that threads share"),
+            OpKind::Abandon => return self.lose("robust mutexes whose owner ends"),
+            // Joins and detachments say it themselves.
+            OpKind::Look | OpKind::Change
+                if event.alone || matches!(Hidden::of(address), Some(Hidden::Thread(_) | Hidden::End(_))) =>
+            {
+                return;
+            }
+            OpKind::Look | OpKind::Change => return self.lose("state of the process that threads share"),
             // Accesses are among the actions; the others say nothing that an order of events would have to keep.
             OpKind::Read
             | OpKind::Write
@@ -247,6 +262,7 @@ impl Recorder {
             | OpKind::Fence
             | OpKind::Watch
             | OpKind::Wake
+            | OpKind::Unlogged
             | OpKind::Yield
             | OpKind::Sleep
             | OpKind::AtomicBegin

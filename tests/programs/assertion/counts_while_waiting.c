@@ -2,6 +2,9 @@
 // all the same.
 //@ check: bug assertion
 //@ check --strategy=exhaustive --max-steps=50: bug assertion
+//@ check --strategy=dpor --max-steps=50: bug assertion
+//@ check --strategy=dpor-classic --max-steps=50: bug assertion
+//@ check --strategy=dpor-classic: bug assertion
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,6 +3,8 @@
 //@ check --races ignore: safe executions=19605 blocked=0
 //@ check --races ignore --cflag=-DROUNDS=5: safe executions=218243 blocked=0
 //@ check --races ignore --cflag=-DROUNDS=1: safe executions=11 blocked=0
+//@ check --races ignore --cflag=-DROUNDS=1 --strategy stateful: safe
+//@ check --races ignore --cflag=-DROUNDS=1 --strategy stateful-naive: safe
 #include <pthread.h>
 
 #ifndef ROUNDS

@@ -14,7 +14,6 @@
 #endif
 
 static int shared;
-static pthread_t threads[N];
 
 static void *write_it(void *arg)
 {
@@ -24,18 +23,19 @@ static void *write_it(void *arg)
 
 static void *write_last(void *arg)
 {
+    pthread_t *threads = arg;
     for (int n = 0; n < N; n++)
         pthread_join(threads[n], NULL);
     shared = -1;
-    return arg;
+    return NULL;
 }
 
 int main(void)
 {
-    pthread_t last;
+    pthread_t threads[N], last;
     for (intptr_t n = 0; n < N; n++)
         pthread_create(&threads[n], NULL, write_it, (void *)n);
-    pthread_create(&last, NULL, write_last, NULL);
+    pthread_create(&last, NULL, write_last, threads);
     pthread_join(last, NULL);
     return shared != -1;
 }

@@ -1,4 +1,4 @@
-// The early return of the error path forgets the unlock; the next caller waits for ever.
+// The early return of the error path forgets the unlock; the next caller waits forever.
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 #include <stdint.h>

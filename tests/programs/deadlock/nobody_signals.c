@@ -1,4 +1,4 @@
-// The predicate becomes true but nobody says so: if the waiter was first, it waits for ever.
+// The predicate becomes true but nobody says so: if the waiter was first, it waits forever.
 //@ check --strategy exhaustive: bug deadlock
 #include <pthread.h>
 

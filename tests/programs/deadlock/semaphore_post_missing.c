@@ -1,4 +1,4 @@
-// A semaphore as a lock, and one path that leaves without a post. Whoever comes second waits for ever if the first took that path, which only the order
+// A semaphore as a lock, and one path that leaves without a post. Whoever comes second waits forever if the first took that path, which only the order
 // decides: the worker returns early when it comes first.
 //@ check: bug deadlock
 //@ check --strategy exhaustive: bug deadlock

@@ -1,7 +1,7 @@
 // addall.c with its repair: the length of the result is computed under the lock.
 // Two threads, one input, no bug.
 //@ check: safe executions=12 blocked=0
-//@ check --strategy interference: safe executions=74
+//@ check --strategy interference: safe executions=78
 #include <assert.h>
 #include <gordian.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // and then counts itself in; the driver can be stopped in between, and the request works on a stopped device.
 // Two threads, no inputs. Needs two interferences: the adding thread reads `pending_io` and `stopped` as the stopping one wrote them, as in the
 // paper (Razavi, Farzan and Holzer, 2012).
-//@ check: bug assertion executions=10 blocked=0
+//@ check: bug assertion executions=8 blocked=0
 //@ check --strategy interference --max-interferences 1: bounded executions=7
 //@ check --strategy interference --max-interferences 2: bug assertion executions=9
 #include <assert.h>

@@ -1,7 +1,7 @@
 // The Bluetooth driver of bluetooth.c with its usual repair: a request counts itself in first and looks at the flag then. If nobody stops the
 // device by then, whoever does so later waits until the request has counted itself out.
 // Two threads, no inputs, no bug.
-//@ check: safe executions=9 blocked=0
+//@ check: safe executions=7 blocked=0
 //@ check --strategy interference: bounded executions=9
 #include <assert.h>
 #include <pthread.h>

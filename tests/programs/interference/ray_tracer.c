@@ -3,8 +3,8 @@
 // Two threads, no inputs. Needs one interference, as in the paper: main reads what the last thread wrote, who knew nothing of the other.
 //@ check: bug data-race,assertion executions=4 blocked=0
 //@ check --cflag=-DFIXED: safe executions=2 blocked=0
-//@ check --strategy interference --max-interferences 0: bug data-race executions=4
-//@ check --strategy interference --max-interferences 1: bug data-race,assertion executions=5
+//@ check --strategy interference --max-interferences 0: bug data-race executions=6
+//@ check --strategy interference --max-interferences 1: bug data-race,assertion executions=7
 //@ check --cflag=-DFIXED --strategy interference: safe executions=5
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
 // 2012), which knows of none for two threads.
 // Two threads, no inputs. Needs two interferences, as there: who is ahead has seen the neighbour's counter and its red cell, and then reads a
 // black cell too early.
-//@ check: bug assertion executions=183
-//@ check --cflag=-DFIXED: safe executions=1029 blocked=0
+//@ check: bug assertion executions=19
+//@ check --cflag=-DFIXED: safe executions=27 blocked=0
 //@ check --strategy interference --max-interferences 1: bounded executions=5
 //@ check --strategy interference --max-interferences 2: bug assertion executions=7
 //@ check --cflag=-DFIXED --strategy interference: bounded executions=24

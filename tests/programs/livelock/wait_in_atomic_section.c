@@ -1,4 +1,4 @@
-// Who waits within an atomic section waits for ever: nobody else can step before the section ends.
+// Who waits within an atomic section waits forever: nobody else can step before the section ends.
 //@ check: bug livelock
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,7 @@
 // The handler is removed between the check and the call.
 //@ check --strategy exhaustive: bug null-dereference
+//@ check --strategy sequentialize --max-interferences 0: bounded
+//@ check --strategy sequentialize --max-interferences 1: bug null-dereference
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // A pointer to one of three objects, or to none: four executions, and the last one fails.
 //@ check: bug null-dereference executions=4
+//@ check --strategy interference: bug null-dereference executions=4
 #include <assert.h>
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,4 +1,4 @@
-// The second thread waits until the first writes something other than zero, which is up to the input: it waits for ever if that
+// The second thread waits until the first writes something other than zero, which is up to the input: it waits forever if that
 // is zero, and goes on for all other values, whatever the value at hand was when it began to wait.
 //@ check: bug livelock
 #include <pthread.h>

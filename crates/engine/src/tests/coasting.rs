@@ -1,22 +1,22 @@
-use crate::{Coast, Hold};
+use crate::{FastForward, OrderConstraint};
 use gordian_base::ThreadId;
 
-/// Lets threads go on, with so many steps each, as a coast wants it.
-fn order(mut steps: Vec<u32>, holds: &mut [Hold]) -> Vec<u32> {
-    let (mut coast, mut last, mut made) = (Coast { holds }, ThreadId(63), Vec::new());
+/// Lets threads go on, with so many steps each, as a fast_forward wants it.
+fn order(mut steps: Vec<u32>, holds: &mut [OrderConstraint]) -> Vec<u32> {
+    let (mut fast_forward, mut last, mut made) = (FastForward { holds }, ThreadId(63), Vec::new());
     loop {
         let free =
             steps.iter().enumerate().filter(|(_, left)| **left > 0).fold(0, |free, (thread, _)| free | 1 << thread);
-        let Some(thread) = Coast::pick(coast.allowed(free), last) else { return made };
-        coast.made(thread);
+        let Some(thread) = FastForward::pick(fast_forward.allowed(free), last) else { return made };
+        fast_forward.made(thread);
         steps[thread.0 as usize] -= 1;
         made.push(thread.0);
         last = thread;
     }
 }
 
-fn hold((first, until): (u32, u32), (second, before): (u32, u32)) -> Hold {
-    Hold { first: ThreadId(first), until, second: ThreadId(second), before }
+fn hold((first, until): (u32, u32), (second, before): (u32, u32)) -> OrderConstraint {
+    OrderConstraint { first: ThreadId(first), until, second: ThreadId(second), before }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod shrinking;
 mod verdicts;
 
 use crate::toy::{Op, Toy, template};
-use crate::{Ended, Executor, Habits, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
+use crate::{Capabilities, Ended, Executor, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
 use gordian_trace::{Choice, Exploration, Finding, Schedule, Test};
 
 /// All schedules, the last choice first: so that the first finding rarely has the best schedule.
@@ -36,8 +36,8 @@ impl Strategy for Backwards {
         }
         Next::Done
     }
-    fn habits(&self) -> Habits {
-        Habits { exhaustive: true, backtracks: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { exhaustive: true, backtracks: true, ..Capabilities::default() }
     }
 }
 

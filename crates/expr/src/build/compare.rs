@@ -138,7 +138,10 @@ impl Pool {
             } else {
                 (&mut left, coefficient)
             };
-            assert!(self.accumulate(side, term, coefficient), "each side has fewer parts than both");
+            // A part may be a sum itself, one that was too long to be flattened while it had a factor.
+            if !self.accumulate(side, term, coefficient) {
+                return self.make(Term::Binary(Binary::Eq, a.min(b), a.max(b)));
+            }
         }
         if flip {
             std::mem::swap(&mut left, &mut right);

@@ -8,9 +8,11 @@ mod instruction;
 mod metadata;
 mod module;
 mod names;
+mod promote;
 mod raw;
 mod types;
 mod value;
+mod wide;
 
 pub use metadata::{Metadata, MetadataKind};
 pub use module::{Context, Module};

@@ -171,38 +171,6 @@ impl<'c> Module<'c> {
         })
     }
 
-    /// Runs sroa on all functions, but for the locals that `kept` names of a function. Where that makes
-    /// `kept` let go of locals that it named before, it runs again on that function.
-    pub fn promote_locals(&mut self, kept: Kept) -> Result<(), String> {
-        // SAFETY: the type and the declaration belong to this module, and are used with it alone.
-        let keeper = unsafe {
-            let context = LLVMGetModuleContext(self.raw);
-            let mut pointer = LLVMPointerTypeInContext(context, 0);
-            let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), &mut pointer, 1, 0);
-            (LLVMAddFunction(self.raw, c"gordian.keep".as_ptr(), ty), ty)
-        };
-        let functions: Vec<Value<'_>> = self.functions().filter(|function| !function.is_declaration()).collect();
-        let layout = self.data_layout();
-        let mut before = Vec::new();
-        let mut calls = Vec::new();
-        for &function in &functions {
-            let allocas = kept(function, layout);
-            calls.extend(allocas.iter().map(|alloca| keep(keeper, *alloca)));
-            before.push(allocas);
-        }
-        let mut result = run("function(sroa)", |passes, options| {
-            // SAFETY: no target machine is needed.
-            unsafe { LLVMRunPasses(self.raw, passes, ptr::null_mut(), options) }
-        });
-        erase(calls);
-        for (function, before) in functions.into_iter().zip(before) {
-            result = result.and_then(|()| promote_again(keeper, function, before, layout, kept));
-        }
-        // SAFETY: all its calls are gone.
-        unsafe { LLVMDeleteFunction(keeper.0) };
-        result
-    }
-
     /// The bitcode of this module without debug information and names of files: what it does, and
     /// nothing of where it was compiled.
     pub fn anonymous_bitcode(&self) -> Vec<u8> {
@@ -306,61 +274,8 @@ impl<'c> Module<'c> {
     }
 }
 
-/// Tells the locals of a function that sroa must leave alone.
-pub type Kept = for<'m> fn(Value<'m>, DataLayout<'m>) -> Vec<Value<'m>>;
-
-/// Pointers to pointers to locals: each level takes a round. What is left after these stays in memory.
-const MOST_ROUNDS: usize = 8;
-
-fn promote_again<'m>(
-    keeper: (LLVMValueRef, LLVMTypeRef),
-    function: Value<'m>,
-    mut before: Vec<Value<'m>>,
-    layout: DataLayout<'m>,
-    kept: Kept,
-) -> Result<(), String> {
-    for _ in 0..MOST_ROUNDS {
-        if before.is_empty() {
-            break;
-        }
-        let now = kept(function, layout);
-        if before.iter().all(|alloca| now.contains(alloca)) {
-            break;
-        }
-        let calls = now.iter().map(|alloca| keep(keeper, *alloca)).collect();
-        let result = run("sroa", |passes, options| {
-            // SAFETY: the function is live and has a body; no target machine is needed.
-            unsafe { LLVMRunPassesOnFunction(function.raw(), passes, ptr::null_mut(), options) }
-        });
-        erase(calls);
-        result?;
-        before = now;
-    }
-    Ok(())
-}
-
-/// Lets the address of an alloca escape right behind it.
-fn keep((keeper, ty): (LLVMValueRef, LLVMTypeRef), alloca: Value<'_>) -> LLVMValueRef {
-    // SAFETY: an alloca is no terminator, so something follows it; the function takes a pointer.
-    unsafe {
-        let builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(ty));
-        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(alloca.raw()));
-        let mut argument = alloca.raw();
-        let call = LLVMBuildCall2(builder, ty, keeper, &mut argument, 1, c"".as_ptr());
-        LLVMDisposeBuilder(builder);
-        call
-    }
-}
-
-fn erase(calls: Vec<LLVMValueRef>) {
-    for call in calls {
-        // SAFETY: sroa does not remove a call that may do anything, and nobody uses what it returns.
-        unsafe { LLVMInstructionEraseFromParent(call) };
-    }
-}
-
 /// Runs passes by name; an error becomes a message.
-fn run(
+pub(super) fn run(
     passes: &str,
     run: impl FnOnce(*const std::ffi::c_char, LLVMPassBuilderOptionsRef) -> llvm_sys::error::LLVMErrorRef,
 ) -> Result<(), String> {

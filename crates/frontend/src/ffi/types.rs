@@ -63,6 +63,15 @@ impl<'m> Type<'m> {
         assert!(kinds.contains(&self.kind()), "{:?} where one of {kinds:?} belongs", self.kind());
     }
 
+    /// Whether a value of it is one number or pointer.
+    pub fn is_scalar(self) -> bool {
+        matches!(self.kind(), TypeKind::Integer | TypeKind::Float | TypeKind::Double | TypeKind::Pointer)
+    }
+
+    pub(super) fn raw(self) -> LLVMTypeRef {
+        self.raw
+    }
+
     pub fn is_sized(self) -> bool {
         // SAFETY: any type may be asked.
         unsafe { LLVMTypeIsSized(self.raw) != 0 }

@@ -360,6 +360,11 @@ impl<'m> Block<'m> {
         })
     }
 
+    pub fn function(self) -> Value<'m> {
+        // SAFETY: the blocks that we see belong to a function.
+        Value::existing(unsafe { LLVMGetBasicBlockParent(self.raw) })
+    }
+
     /// The last instruction; verified blocks have one.
     pub fn terminator(self) -> Value<'m> {
         // SAFETY: the module is verified, so every block ends in a terminator.

@@ -8,7 +8,7 @@ use gordian_ir::{Inst, Slot};
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// The first slot that a path of indices names, counted from the aggregate's first.
-    fn slot_at_path(&mut self, mut ty: Type<'m>, path: &[u64]) -> Result<u32> {
+    pub fn slot_at_path(&mut self, mut ty: Type<'m>, path: &[u64]) -> Result<u32> {
         self.module.shapes.of(ty).check()?;
         let mut slot = 0;
         for &index in path {

@@ -18,6 +18,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if called.is_intrinsic() {
             return self.intrinsic(instruction, &called.name());
         }
+        if instruction.is_unset() {
+            return self.zero(instruction);
+        }
         if self.handler(instruction, called)? {
             return Ok(());
         }
@@ -57,7 +60,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             args.extend((0..shape.n_slots).map(|index| Slot(slot.0 + index)));
         }
-        let dst = if result.n_slots == 0 { Slot(0) } else { self.define(instruction) };
+        self.unset_arguments(instruction, &mut args);
+        let both = self.unset_result(instruction);
+        let dst = match both {
+            Some(both) => both,
+            None if result.n_slots == 0 => Slot(0),
+            None => self.define(instruction),
+        };
         let site = self.out.calls.len() as u32;
         self.out.calls.push(CallSite {
             callee,
@@ -65,11 +74,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             byval: byval.into(),
             variadic: variadic.into(),
             dst,
-            n_returns: result.n_slots,
+            n_returns: if both.is_some() { 2 * result.n_slots } else { result.n_slots },
             passed_as: if matches!(callee, Callee::Function(_)) { Box::default() } else { passed_as.into() },
             returned_as: as_passed(ty.return_type(), result.n_slots),
         });
         self.emit(Inst::Call { site });
+        if let Some(both) = both {
+            self.take_unset_result(instruction, both);
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::{Result, Unsupported};
 use crate::ffi::{Block, Opcode, TypeKind, Value};
-use gordian_ir::{Inst, Slot, SwitchTable};
+use gordian_ir::{Inst, Pred, Slot, SwitchTable};
 
 /// A move of one slot, as part of a parallel copy.
 type Copy = (Slot, Slot);
@@ -18,6 +18,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.operand(value)?
             }
         };
+        let src = self.unset_returned(instruction, src);
         self.emit(Inst::Return { src });
         Ok(())
     }
@@ -93,7 +94,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn switch(&mut self, instruction: Value<'m>) -> Result<()> {
         let value = instruction.operand(0);
         if self.module.shapes.of(value.ty()).scalar()?.is_wide() {
-            return Err(Unsupported("switch over an integer of more than 64 bits".into()));
+            return self.wide_switch(instruction);
         }
         let slot = self.operand(value)?;
         let from = instruction.parent();
@@ -111,6 +112,28 @@ impl<'m> FunctionLowering<'_, 'm> {
         table.cases.sort_unstable_by_key(|(key, _)| *key);
         let table = self.out.switches.push(table);
         self.emit(Inst::Switch { value: slot, table });
+        self.emit_stubs(stubs);
+        Ok(())
+    }
+
+    /// Compares with one key after the other: tables have keys of 64 bits.
+    fn wide_switch(&mut self, instruction: Value<'m>) -> Result<()> {
+        let value = instruction.operand(0);
+        let w = self.module.shapes.of(value.ty()).scalar()?.width();
+        let (a, from) = (self.operand(value)?, instruction.parent());
+        let successors = instruction.successors();
+        let cond = self.slots.temporary(1);
+        let mut stubs = Vec::new();
+        for (number, successor) in successors.iter().enumerate().skip(1) {
+            let b = self.operand(instruction.switch_key(number as u32))?;
+            let then = self.edge(from, *successor, &mut stubs)?;
+            let otherwise = self.new_mark();
+            self.emit(Inst::WideCmp { pred: Pred::Eq, w, dst: cond, a, b });
+            self.emit(Inst::Branch { negated: false, cond, then, otherwise });
+            self.set_mark(otherwise);
+        }
+        let target = self.edge(from, successors[0], &mut stubs)?;
+        self.emit(Inst::Jump { target });
         self.emit_stubs(stubs);
         Ok(())
     }
@@ -230,6 +253,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         for phi in phis(to) {
             let dst = self.define(phi);
             self.phi_copies(phi, dst, from, &mut copies)?;
+            if let Some((value, _)) = phi.incoming().into_iter().find(|(_, block)| *block == from) {
+                self.unset_copies(phi, value, &mut copies);
+            }
         }
         Ok(copies)
     }

@@ -21,6 +21,8 @@ pub struct FunctionLowering<'a, 'm> {
     pub landings: FxHashMap<Block<'m>, u32>,
     /// Where an indirect jump puts the value for a phi of its destination.
     pub landing_slots: FxHashMap<Value<'m>, Slot>,
+    /// For values that may not be set: the slots that say which of their bits are not.
+    pub unset: FxHashMap<Value<'m>, Slot>,
     /// Places at which several branches stand.
     pub shared_places: FxHashSet<Loc>,
     /// Names of the locals that live in memory.
@@ -30,7 +32,8 @@ pub struct FunctionLowering<'a, 'm> {
 pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
     let described = module.debug.function(function);
     let ty = function.value_type();
-    let n_returns = module.shapes.of(ty.return_type()).n_slots;
+    let n_slots = module.shapes.of(ty.return_type()).n_slots;
+    let n_returns = if module.has_unset_result(function) { 2 * n_slots } else { n_slots };
     let out = Function {
         name: described.name(function.name()),
         loc: described.loc,
@@ -60,6 +63,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         next_block: None,
         landings: FxHashMap::default(),
         landing_slots: FxHashMap::default(),
+        unset: FxHashMap::default(),
         shared_places: FxHashSet::default(),
         variables: FxHashMap::default(),
     };
@@ -73,6 +77,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             let shape = self.module.shapes.of(param.ty());
             self.slots.bind_parameter(param, shape.n_slots);
         }
+        self.bind_unset_params(function);
         self.out.n_params = self.slots.n_registers;
         let blocks = reachable_blocks(function);
         for &block in &blocks {
@@ -130,8 +135,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             if let Some(&branch) = instructions.peek()
                 && self.is_fusible(instruction, branch)
             {
+                let noted = self.note_unset(instruction);
                 self.loc = self.module.debug.loc(branch);
-                if let Err(reason) = self.lower_compare_and_branch(instruction, branch) {
+                let noted = noted.and_then(|()| self.note_unset(branch));
+                if let Err(reason) = noted.and_then(|()| self.lower_compare_and_branch(instruction, branch)) {
                     self.unsupported(reason);
                     self.emit(Inst::Unreachable);
                 }
@@ -139,7 +146,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.release(branch);
                 return;
             }
-            let result = self.lower_instruction(instruction);
+            let noted = self.note_unset(instruction);
+            let result = noted.and_then(|()| self.lower_instruction(instruction));
             self.finish_instruction(instruction, result);
         }
     }

@@ -6,7 +6,7 @@ use super::function::FunctionLowering;
 use super::types::Scalar;
 use super::{Result, Unsupported};
 use crate::ffi::{Opcode, Value};
-use gordian_ir::{BitsOp, CheckedOp, Inst, MinMaxOp, Order, Pred, Slot, WideOp};
+use gordian_ir::{BitsOp, CallSite, Callee, CheckedOp, External, Inst, MinMaxOp, Order, PassedAs, Pred, Slot, WideOp};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub fn intrinsic(&mut self, call: Value<'m>, name: &str) -> Result<()> {
@@ -125,6 +125,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let src = self.argument(call, 0)?;
                 self.emit(Inst::StackRestore { src });
             }
+            "eh.sjlj.setjmp" => self.jump_model(call, "_setjmp", &[])?,
+            "eh.sjlj.longjmp" => self.jump_model(call, "longjmp", &[1])?,
             "va_start" => {
                 let list = self.argument(call, 0)?;
                 self.emit(Inst::VaStart { list });
@@ -136,6 +138,32 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// `__builtin_setjmp` and `__builtin_longjmp` by libc's functions, which use no more of the buffer than these have.
+    fn jump_model(&mut self, call: Value<'m>, name: &str, more: &[u64]) -> Result<()> {
+        let mut args = vec![self.argument(call, 0)?];
+        args.extend(more.iter().map(|value| self.slots.constant(*value)));
+        let known = self.module.program.externals.enumerate().find(|(_, external)| external.name == name);
+        let external = match known.map(|(id, _)| id) {
+            Some(id) => id,
+            None => self.module.program.externals.push(External { name: name.to_owned() }),
+        };
+        let n_returns = self.module.shapes.of(call.ty()).n_slots;
+        let dst = if n_returns == 0 { Slot(0) } else { self.define(call) };
+        let site = self.out.calls.len() as u32;
+        self.out.calls.push(CallSite {
+            callee: Callee::External(external),
+            passed_as: vec![PassedAs::Integer; args.len()].into(),
+            args: args.into(),
+            byval: Box::default(),
+            variadic: Box::default(),
+            dst,
+            n_returns,
+            returned_as: PassedAs::Integer,
+        });
+        self.emit(Inst::Call { site });
+        Ok(())
     }
 
     fn integer_intrinsic(&mut self, call: Value<'m>, base: &str) -> Result<bool> {

@@ -19,6 +19,7 @@ mod intrinsics;
 mod memory;
 mod slots;
 mod types;
+mod unset;
 mod wide_float;
 
 use crate::ffi::{Block, DataLayout, Module, Value, ValueKind};
@@ -28,6 +29,7 @@ use debug::DebugInfo;
 use gordian_base::{FxHashMap, Id};
 use gordian_ir::{Callee, ExternId, External, FuncId, GlobalId, Program};
 use types::Shapes;
+use unset::Unset;
 
 /// Why something cannot be run.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct Lowering<'m> {
     callees: FxHashMap<Value<'m>, Callee>,
     n_functions: u32,
     globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Values that may be made from what was never set.
+    unset: Unset<'m>,
     /// Blocks whose address is taken, and which label of its function each is.
     labels: FxHashMap<Block<'m>, u32>,
 }
@@ -67,6 +71,7 @@ pub fn lower(linked: &Linked<'_>, options: &Options) -> Result<Program, Frontend
         callees: FxHashMap::default(),
         n_functions: 0,
         globals: FxHashMap::default(),
+        unset: Unset::find(module),
         labels: FxHashMap::default(),
     };
     // Addresses are needed everywhere, so everything gets its number before anything is lowered.
@@ -90,7 +95,7 @@ impl<'m> Lowering<'m> {
         let mut defined = Vec::new();
         for function in module.functions() {
             if function.is_declaration() {
-                if !function.is_intrinsic() {
+                if !function.is_intrinsic() && !function.is_unset_function() {
                     let external = self.program.externals.push(External { name: function.name() });
                     self.callees.insert(function, Callee::External(external));
                 }

@@ -87,7 +87,7 @@ impl<'m> Slots<'m> {
         slot
     }
 
-    fn constants(&mut self, values: &[u64]) -> Slot {
+    pub fn constants(&mut self, values: &[u64]) -> Slot {
         match values {
             [] => Slot(0),
             [value] => self.constant(*value),

@@ -1,11 +1,10 @@
-//! Every schedule, and the fewest interferences with which each branch and each failed assertion shows.
+//! Every schedule, and the fewest interferences with which each branch and each failure shows.
 
 use gordian_base::ThreadId;
-use gordian_interference::n_interferences;
-use gordian_ir::Program;
+use gordian_ir::{Program, address};
 use gordian_solve::Model;
-use gordian_trace::{BranchPlace, Choice, FindingKind, InputValue, Test};
-use gordian_vm::{End, Machine, Terms};
+use gordian_trace::{BranchPlace, Choice, FindingKind, InputValue, OpKind, Test};
+use gordian_vm::{Does, End, Machine, Terms};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -13,8 +12,8 @@ pub struct Brute {
     pub branches: BTreeMap<BranchPlace, u32>,
     /// By line.
     pub assertions: BTreeMap<u32, u32>,
-    /// Kinds of other failures.
-    pub others: Vec<FindingKind>,
+    /// By kind of other failures.
+    pub others: BTreeMap<FindingKind, u32>,
     pub n_executions: usize,
 }
 
@@ -64,6 +63,7 @@ fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, br
     };
     note(&mut machine, 0);
     let mut step = 0;
+    let mut n_findings = 0;
     while machine.end().is_none() {
         if stack.len() == step {
             stack.push((machine.choices().to_vec(), 0));
@@ -71,10 +71,17 @@ fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, br
         let (choices, nth) = &stack[step];
         machine.step(choices[*nth]);
         step += 1;
-        let degree = n_interferences(&mut machine);
+        let degree = degree(&machine);
         note(&mut machine, degree);
+        for raw in &machine.findings()[n_findings..] {
+            if raw.finding.kind == FindingKind::DataRace {
+                let least = brute.others.entry(FindingKind::DataRace).or_insert(degree);
+                *least = degree.min(*least);
+            }
+        }
+        n_findings = machine.findings().len();
     }
-    let degree = n_interferences(&mut machine);
+    let degree = degree(&machine);
     match machine.end() {
         Some(End::Bound(_) | End::Unsupported(_)) => return None,
         Some(End::Failed) => {
@@ -82,11 +89,55 @@ fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, br
             if finding.kind == FindingKind::Assertion {
                 let least = brute.assertions.entry(finding.places[0].line).or_insert(degree);
                 *least = degree.min(*least);
-            } else if !brute.others.contains(&finding.kind) {
-                brute.others.push(finding.kind);
+            } else {
+                let least = brute.others.entry(finding.kind).or_insert(degree);
+                *least = degree.min(*least);
             }
         }
         _ => {}
     }
     Some(machine.has_symbolic_inputs())
+}
+
+/// How many reads took what another thread wrote, by the address of each byte and who wrote it last. What an object holds when it becomes
+/// known was written by who made it known. What was written before a thread was created, by who created it or created that one, is what the
+/// thread finds, and no interference; neither is the result of a thread.
+fn degree(machine: &Machine<'_>) -> u32 {
+    let mut created: BTreeMap<ThreadId, (ThreadId, usize)> = BTreeMap::new();
+    for (nth, event) in machine.events().iter().enumerate() {
+        if event.kind == OpKind::Create {
+            created.insert(ThreadId(event.address as u32), (event.thread, nth));
+        }
+    }
+    // When, in events.
+    let mut last: BTreeMap<u64, (ThreadId, usize)> = BTreeMap::new();
+    let mut n = 0;
+    for action in machine.actions() {
+        let (address, size) = match &action.does {
+            Does::Write { address, size, .. } => (*address, u64::from(*size)),
+            Does::Publish { address, bytes } => (*address, bytes.len() as u64),
+            Does::Read { address, size, .. } => {
+                let writers = (*address..*address + u64::from(*size)).filter_map(|byte| last.get(&byte));
+                let is_found = |writer: ThreadId, when: usize| {
+                    let mut child = action.thread;
+                    while let Some(&(creator, at)) = created.get(&child) {
+                        if creator == writer {
+                            return when <= at;
+                        }
+                        child = creator;
+                    }
+                    false
+                };
+                let is_result = address::space(*address) == address::LABEL_SPACE;
+                let mut others = writers.filter(|&&(by, when)| by != action.thread && !is_found(by, when));
+                n += u32::from(others.next().is_some() && !is_result);
+                continue;
+            }
+            _ => continue,
+        };
+        for byte in address..address + size {
+            last.insert(byte, (action.thread, action.event as usize));
+        }
+    }
+    n
 }

@@ -21,6 +21,7 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static sem_t s;
 static int in;
+static struct cell *heap, *kept;
 "#;
 
 /// A C file with so many cases; the program's first argument says which one runs.
@@ -72,11 +73,19 @@ impl Writer {
         );
         if self.rng.below(2) == 0 {
             self.line("in = gordian_range(0, 3, \"in\");");
+            if self.rng.below(3) == 0 {
+                let k = self.constant();
+                self.line(&format!("{{ int *chosen[4] = {{&x, &y, &r, &array[1]}}; *chosen[in] = {k}; }}"));
+                let condition = self.condition();
+                self.line(&format!("if ({condition}) z = 1;"));
+            }
         }
         if has_barrier {
             self.line(&format!("pthread_barrier_init(&barrier, 0, {n_threads});"));
         }
         self.line("sem_init(&s, 0, 0);");
+        self.line("heap = malloc(sizeof *heap), kept = malloc(sizeof *kept);");
+        self.line("heap->value = 0, kept->value = 1;");
         for thread in 0..n_threads {
             self.line(&format!("pthread_create(&t[{thread}], 0, thread_{number}_{thread}, 0);"));
             if self.rng.below(6) == 0 {
@@ -174,7 +183,7 @@ impl Writer {
     }
 
     fn statement(&mut self) {
-        match self.rng.below(22) {
+        match self.rng.below(25) {
             0..=5 => self.simple(),
             6..=9 => {
                 let condition = self.condition();
@@ -212,6 +221,23 @@ impl Writer {
                     )),
                 }
             }
+            22 => {
+                let inner = self.rng.below(2);
+                let (first, second) = [("m", "n"), ("n", "m")][inner];
+                self.line(&format!("pthread_mutex_lock(&{first});"));
+                self.within(&format!("pthread_mutex_lock(&{second});"), &format!("pthread_mutex_unlock(&{second});"));
+                self.line(&format!("pthread_mutex_unlock(&{first});"));
+            }
+            23 => self.one_of(&[
+                "{ struct cell *got = cell; if (got) { cell = 0; free(got); } }",
+                "pthread_mutex_lock(&m); if (heap) { free(heap); heap = 0; } pthread_mutex_unlock(&m);",
+                "pthread_mutex_lock(&m); free(kept); pthread_mutex_unlock(&m);",
+            ]),
+            24 => self.one_of(&[
+                "pthread_mutex_lock(&m); if (heap) heap->value = 1; pthread_mutex_unlock(&m);",
+                "pthread_mutex_lock(&m); r = kept->value; pthread_mutex_unlock(&m);",
+                "kept->value = r;",
+            ]),
             19 => self.one_of(&["sem_post(&s);", "sem_post(&s);", "sem_wait(&s);"]),
             20 => self.one_of(&[
                 "pthread_mutex_lock(&m); while (!flag) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",

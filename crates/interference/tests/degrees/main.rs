@@ -1,5 +1,5 @@
-//! Generated programs: with so many interferences the search goes the branches and fails the assertions that brute force does in
-//! executions with as many at most. `GORDIAN_SEED`, `GORDIAN_CASES` and `GORDIAN_ONLY` choose others.
+//! Generated programs: with so many interferences the search goes the branches and finds the failures that brute force does in
+//! executions with as many at most, and calls nothing safe that fails. `GORDIAN_SEED`, `GORDIAN_CASES` and `GORDIAN_ONLY` choose others.
 
 mod brute;
 mod generator;
@@ -10,9 +10,13 @@ use gordian_interference::{Options, check};
 use gordian_ir::Program;
 use gordian_trace::{Bound, BranchPlace, FindingKind, RaceMode, Test, Verdict};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Programs that were called safe.
+static SAFE: AtomicUsize = AtomicUsize::new(0);
 
 /// Cases with more executions are left out.
-const EXECUTIONS: usize = 1_500;
+const EXECUTIONS: usize = 3_000;
 const MOST_INTERFERENCES: u32 = 3;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -22,7 +26,8 @@ fn number(name: &str, default: u64) -> u64 {
 fn template(nth: usize) -> Test {
     let mut test = Test { arguments: vec![nth.to_string()], ..gordian_engine::toy::template() };
     test.machine.max_steps = 300;
-    test.machine.races = RaceMode::Ignore;
+    // Races between plain accesses are everywhere; a part of the programs is looked at with them.
+    test.machine.races = if nth.is_multiple_of(2) { RaceMode::Ignore } else { RaceMode::Report };
     test.machine.symbolic = true;
     test.machine.coverage = true;
     test
@@ -45,7 +50,8 @@ fn compare(program: &Program, nth: usize) -> Comparison {
     let Some(brute) = brute_force(program, &test, EXECUTIONS) else { return Comparison::LeftOut };
     let mut lossy = None;
     for most in 0..=MOST_INTERFERENCES {
-        let options = Options { max_interferences: Some(most), jobs: 2, ..Options::default() };
+        let options =
+            Options { max_interferences: Some(most), beyond_full_coverage: true, jobs: 2, ..Options::default() };
         let outcome = check(program, &test, options, &Settings::default(), &mut Silent).expect("it can be set up");
         let is_lossy = outcome.summary.bounds.hit.contains(&Bound::Values);
         if let Some(difference) = difference(&brute, &outcome, most, is_lossy) {
@@ -57,6 +63,9 @@ fn compare(program: &Program, nth: usize) -> Comparison {
     }
     let outcome =
         check(program, &test, Options::default(), &Settings::default(), &mut Silent).expect("it can be set up");
+    if outcome.summary.verdict == Verdict::Safe {
+        SAFE.fetch_add(1, Ordering::Relaxed);
+    }
     if outcome.summary.verdict == Verdict::Safe && !(brute.assertions.is_empty() && brute.others.is_empty()) {
         return Comparison::Different(format!("said to be safe, but {:?} {:?}", brute.assertions, brute.others));
     }
@@ -84,8 +93,29 @@ fn difference(brute: &Brute, outcome: &Outcome, most: u32, is_lossy: bool) -> Op
         brute.assertions.iter().filter(|&(_, &degree)| within(degree)).map(|(&line, _)| line).collect();
     let failed = outcome.findings.iter().filter(|found| found.finding.kind == FindingKind::Assertion);
     let got: BTreeSet<u32> = failed.map(|found| found.finding.places[0].line).collect();
+    if let Some(difference) = other_difference(brute, outcome, most, is_lossy) {
+        return Some(difference);
+    }
     let is_wrong = if is_lossy { !got.is_subset(&wanted) } else { got != wanted };
     is_wrong.then(|| format!("assertions fail in lines {got:?}, and should in {wanted:?}; {:?}", outcome.summary.notes))
+}
+
+/// Kinds of failures that no branch leads to.
+fn other_difference(brute: &Brute, outcome: &Outcome, most: u32, is_lossy: bool) -> Option<String> {
+    let wanted: BTreeSet<FindingKind> =
+        brute.others.iter().filter(|&(_, &degree)| degree <= most).map(|(&kind, _)| kind).collect();
+    let kinds = outcome.findings.iter().map(|found| found.finding.kind);
+    let got: BTreeSet<FindingKind> = kinds.filter(|&kind| kind != FindingKind::Assertion).collect();
+    let too_much: Vec<_> = got.iter().filter(|kind| !brute.others.contains_key(kind)).collect();
+    // Where something else is left to be looked for, that is said.
+    let is_told = |kind: &FindingKind| match kind {
+        FindingKind::DataRace | FindingKind::UseAfterFree | FindingKind::DoubleFree => is_lossy,
+        FindingKind::Deadlock => is_lossy || outcome.summary.bounds.hit.contains(&Bound::Branches),
+        _ => true,
+    };
+    let missed: Vec<_> = wanted.difference(&got).filter(|kind| !is_told(kind)).collect();
+    let is_wrong = !too_much.is_empty() || !missed.is_empty();
+    is_wrong.then(|| format!("found {got:?} and should {wanted:?}; {:?}", outcome.summary.notes))
 }
 
 #[test]
@@ -109,12 +139,14 @@ fn interferences_lead_where_brute_force_comes() {
             Comparison::Different(how) => different.push(format!("case {nth}: {how}")),
         }
     }
-    println!("{}: {n_equal} equal, {n_left_out} left out, {} lossy", file.display(), lossy.len());
+    let n_safe = SAFE.load(Ordering::Relaxed);
+    println!("{}: {n_equal} equal, {n_left_out} left out, {} lossy, {n_safe} safe", file.display(), lossy.len());
     for (nth, notes) in &lossy {
         println!("case {nth}: {notes:?}");
     }
     assert!(different.is_empty(), "of seed {seed}, see {}:\n{}", file.display(), different.join("\n"));
     assert!(only.is_some() || n_equal * 2 > cases, "{n_equal} of {cases} were compared");
+    assert!(only.is_some() || n_safe > 0, "nothing was called safe");
     if only.is_none() {
         let _ = std::fs::remove_dir_all(&folder);
     }

@@ -5,7 +5,7 @@ mod terms;
 
 use gordian_base::Rng;
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
-use gordian_solve::layers::{Cache, Fold, Independence, ModelReuse, Order};
+use gordian_solve::layers::{Cache, Domains, Fold, Independence, ModelReuse, Order};
 use gordian_solve::{Answer, BitBlaster, Budget, Extreme, Model, Query, Solver, maximum, minimum, standard, values};
 use terms::{condition, term};
 
@@ -49,6 +49,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
         ("independence", Box::new(Independence::new(BitBlaster::new(), None))),
         ("models", Box::new(ModelReuse::new(BitBlaster::new(), None))),
         ("order", Box::new(Order::new(BitBlaster::new(), None))),
+        ("domains", Box::new(Domains::new(BitBlaster::new(), None))),
         ("cache", Box::new(Cache::new(BitBlaster::new(), None))),
         ("all", Box::new(standard(None))),
     ]
@@ -102,6 +103,59 @@ fn answers_of_all_layers_agree_with_brute_force() {
         }
     }
     assert!(n_sat > 100 && n_unsat > 100, "{n_sat} possible and {n_unsat} impossible questions are too lopsided");
+}
+
+/// Too many bits to try all values of, unless bounds leave few.
+#[test]
+fn bounded_symbols_agree_with_brute_force() {
+    let mut rng = rng(7);
+    let mut evaluator = Evaluator::new();
+    let (mut n_sat, mut n_unsat, mut n_answered) = (0, 0, 0);
+    for _ in 0..12 {
+        let (mut pool, symbols) = pool(&[6, 6, 6]);
+        let mut path: Vec<ExprId> = Vec::new();
+        for &symbol in &symbols[..1 + rng.below(3)] {
+            let (lo, hi) = (terms::number(&mut rng, 6), terms::number(&mut rng, 6));
+            let (lo, hi) = (pool.constant(lo, 6), pool.constant(hi, 6));
+            let signed = rng.below(2) == 0;
+            let between = if signed {
+                [pool.slt(lo, symbol), pool.sle(symbol, hi)]
+            } else {
+                [pool.ule(lo, symbol), pool.ult(symbol, hi)]
+            };
+            path.extend(between);
+        }
+        let all = assignments(&pool);
+        let holds = |pool: &Pool, conditions: &[ExprId], assignment: &Vec<u128>, evaluator: &mut Evaluator| {
+            let mut session = evaluator.session(pool, assignment.as_slice());
+            conditions.iter().all(|&id| session.holds(id))
+        };
+        let left: Vec<_> =
+            all.into_iter().filter(|assignment| holds(&pool, &path, assignment, &mut evaluator)).collect();
+        let mut solver = Domains::new(BitBlaster::new(), None);
+        for _ in 0..5 {
+            let asked = [condition(&mut pool, &mut rng, &symbols, 3)];
+            let expected = possible(&pool, &left, &asked, &mut evaluator);
+            match solver.check(&pool, &Query::new(&path).assuming(&asked)) {
+                Answer::Sat(model) => {
+                    n_sat += 1;
+                    assert!(expected);
+                    let mut session = evaluator.session(&pool, &model);
+                    assert!(path.iter().chain(&asked).all(|&id| session.holds(id)));
+                }
+                Answer::Unsat(core) => {
+                    n_unsat += 1;
+                    assert!(!expected);
+                    assert!(core.ids().iter().all(|id| path.contains(id) || asked.contains(id)));
+                    assert!(BitBlaster::new().check(&pool, &Query::new(core.ids())).is_unsat(), "the core is possible");
+                }
+                Answer::Unknown(reason) => panic!("gave up without a limit: {reason:?}"),
+            }
+        }
+        n_answered += solver.statistics().layer("domains").expect("it is there").answered;
+    }
+    assert!(n_sat > 5 && n_unsat > 5, "{n_sat} possible and {n_unsat} impossible questions are too lopsided");
+    assert!(n_answered > 20, "only {n_answered} questions were answered by trying all values");
 }
 
 /// One of the comparisons that order alone decides, or its negation.

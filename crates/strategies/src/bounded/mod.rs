@@ -16,9 +16,9 @@
 //! **Misses** nothing. Memory grows with the number of states.
 
 use crate::exhaustive::Exhaustive;
-use crate::partial_order::PartialOrder;
+use crate::happens_before::partial_order::PartialOrder;
 use gordian_base::{FxHashMap, ThreadId};
-use gordian_engine::{Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 
 pub const NAME: &str = "bounded";
@@ -45,7 +45,7 @@ pub struct Bounded {
 
 impl Bounded {
     /// Takes in the step that was made since it was last asked, and gives the partial order of all.
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) -> u128 {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) -> u128 {
         let made = self.order.len();
         let Some(last) = self.steps.last() else { return 0 };
         if made == schedule.len() {
@@ -97,11 +97,11 @@ impl Strategy for Bounded {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.steps.len() {
-            let class = self.absorb(point.schedule, point.events);
+            let class = self.record_steps(point.schedule, point.events);
             if self.is_known(class, point) {
                 return None;
             }
-            self.order.arrive(point.choices, point.events.len());
+            self.order.push_state(point.choices, point.events.len());
             self.steps.push(Step { wants: None, class });
         }
         let chosen = self.schedules.choose(point)?;
@@ -118,8 +118,8 @@ impl Strategy for Bounded {
         next
     }
 
-    fn habits(&self) -> Habits {
-        Habits::REDUCTION
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::REDUCTION
     }
 
     fn done(&self) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! Sorts executions into Mazurkiewicz traces, whatever strategy makes them.
 
 use crate::Observers;
-use crate::partial_order::PartialOrder;
+use crate::happens_before::partial_order::PartialOrder;
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, Wants};
 
@@ -19,7 +19,7 @@ impl Classifier {
         Classifier { wants: Vec::new(), order: PartialOrder::observing(observers) }
     }
 
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.order.len();
         if made < schedule.len() {
             self.order.push(schedule[made], events, self.wants[made]);
@@ -29,8 +29,8 @@ impl Classifier {
     /// The strategy makes this choice here.
     pub fn chosen(&mut self, point: &Point<'_>, choice: Choice) {
         if point.depth == self.wants.len() {
-            self.absorb(point.schedule, point.events);
-            self.order.arrive(point.choices, point.events.len());
+            self.record_steps(point.schedule, point.events);
+            self.order.push_state(point.choices, point.events.len());
             self.wants.push(None);
         }
         self.wants[point.depth] = point.wants(choice.thread);
@@ -39,7 +39,7 @@ impl Classifier {
     /// The trace of the execution that ended: a hash that two executions share exactly if they are the same partial
     /// order of the same steps.
     pub fn class(&mut self, ended: &Ended<'_>) -> u64 {
-        self.absorb(ended.schedule, ended.events);
+        self.record_steps(ended.schedule, ended.events);
         self.order.end(ended.events, &self.wants);
         self.order.class()
     }

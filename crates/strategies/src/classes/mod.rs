@@ -10,7 +10,7 @@ mod classifier;
 use crate::exhaustive::Exhaustive;
 pub use classifier::Classifier;
 use gordian_base::FxHashSet;
-use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub const NAME: &str = "classes";
@@ -33,7 +33,7 @@ impl Classes {
 impl Strategy for Classes {
     fn exploration(&self) -> Exploration {
         let guarantee = format!(
-            "executes every schedule within the bounds; they fall into {} traces, and {} that were dropped",
+            "executes every schedule within the bounds; they fall into {} traces, and {} that were blocked",
             self.complete.len(),
             self.dropped.len()
         );
@@ -59,8 +59,8 @@ impl Strategy for Classes {
         next
     }
 
-    fn habits(&self) -> Habits {
-        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { exhaustive: true, backtracks: true, sees_every_step: true, ..Capabilities::default() }
     }
 
     fn done(&self) -> Option<f64> {

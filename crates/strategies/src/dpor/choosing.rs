@@ -1,7 +1,7 @@
 //! The next step: the one that is planned, or any that is not asleep.
 
-use super::footprint::{FootprintId, Footprints, Label};
-use super::{Dpor, Note};
+use super::{Dpor, PrefixUpdate};
+use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
 use gordian_engine::Point;
 use gordian_trace::Choice;
 
@@ -10,7 +10,7 @@ impl Dpor {
     #[inline(always)]
     pub(super) fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
-        let sleep = &self.sleepers[sleep..];
+        let sleep = &self.sleep_set[sleep..];
         let free = self.history.free(point.depth);
         if free.says_all() && self.shuffle.is_none() {
             let awake = free.awake(sleep);
@@ -27,13 +27,6 @@ impl Dpor {
         let last = point.last();
         let own = choices.iter().filter(|choice| Some(choice.thread) == last).find(awake);
         own.or_else(|| choices.iter().find(awake)).copied()
-    }
-
-    /// Whether all are equally good from a step on that was not planned: if nobody is asleep.
-    #[inline]
-    pub(super) fn may_coast(&self, point: &Point<'_>) -> bool {
-        let is_asleep = self.sleepers.len() > self.nodes[self.nodes.len() - 1].sleep as usize;
-        point.free != 0 && !is_asleep && self.shuffle.is_none() && self.symmetry.is_none()
     }
 
     /// The index of the choice that the branch under way wants. Its thread's other variants are put behind it, unless
@@ -55,7 +48,7 @@ impl Dpor {
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
         let Some(index) = self.awake(point, wanted, index) else {
-            self.is_vain = true;
+            self.is_redundant = true;
             return None;
         };
         let node = self.nodes.last_mut().expect("the node was made");
@@ -79,7 +72,7 @@ impl Dpor {
     /// The choice, or another that is as good, if it is not asleep: the steps before it may have turned out to depend on less
     /// than was planned for.
     #[inline]
-    fn awake(&self, point: &Point<'_>, wanted: Label, index: usize) -> Option<usize> {
+    fn awake(&self, point: &Point<'_>, wanted: Transition, index: usize) -> Option<usize> {
         let sleep = self.sleep(self.nodes.len() - 1);
         let is_awake = |choice: &Choice| !sleep.iter().any(|asleep| asleep.matches(*choice));
         if is_awake(&point.choices[index]) {
@@ -95,13 +88,14 @@ impl Dpor {
     #[cold]
     fn give_up(&mut self, point: &Point<'_>) {
         self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
+        self.nodes[point.depth].is_loose = true;
         if let Some(choice) = self.pick(point) {
             self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
         }
     }
 
     /// What `thread` can do besides what is planned or done already.
-    pub(super) fn add_variants(&mut self, point: &Point<'_>, wanted: Label) {
+    pub(super) fn add_variants(&mut self, point: &Point<'_>, wanted: Transition) {
         for choice in point.choices.iter().filter(|choice| choice.thread == wanted.thread) {
             self.add_unless_known(self.nodes.len() - 1, *choice, wanted.footprint);
         }
@@ -114,11 +108,11 @@ impl Dpor {
         if known {
             return;
         }
-        let label = Label { footprint, ..Label::new(choice, &self.history.choices(depth)) };
+        let label = Transition { footprint, ..Transition::new(choice, &self.history.choices(depth)) };
         if !self.is_on_the_way(depth) {
             self.forest.add_beside(todo, label);
         } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
-            self.way.add_note(Note::Step(depth, label));
+            self.way.add_note(PrefixUpdate::Step(depth, label));
         }
     }
 }

@@ -5,12 +5,24 @@
 //! **Guarantee:** one execution for each Mazurkiewicz trace, that is for each way in which dependent steps can be
 //! ordered; when it is done and no bound was hit, every behaviour of the program was executed.
 //!
+//! **Terms**
+//! - A step that is asleep at a state is *firm* there if it covers every sequence that is independent of it, as in the papers. It is *loose* if it may stay asleep
+//!   beyond the end of the plan that leads through the state; then it covers only sequences that contain it. See `Dpor::is_firm`.
+//! - A pending step is *inevitable* if its thread makes exactly these accesses whatever other threads do, unless one of them takes the same lock or unit
+//!   first. See `happens_before/about_to.rs`.
+//! - A sequence is *deferred* to a branch of which it is not certain what it touches: it is planned anew if the branch does not lead to it.
+//! - A plan is *trimmed* if it leaves out steps that neither the second step of its race needs nor wake anybody.
+//!
+//! **Reading order.** `mod.rs` (the search and how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one execution), then `trimming.rs`
+//! and `outlook.rs` (smaller plans and none), `race_cache.rs`, `shortcuts.rs`, and what builds on these: `symmetry.rs` with `objection.rs`, `split.rs`,
+//! `observers.rs`, `parallel/`.
+//!
 //! **Deviations**
 //! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
 //!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
-//! - Plans are brief, and where it is sure that who is asleep will be woken there are none: see `brevity.rs`.
+//! - Plans are trimmed, and where it is sure that who is asleep will be woken there are none: see `trimming.rs`.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //! - What an atomic section touches may depend on when it comes, and so does what an exchange does that inputs decide about.
 //!   Planned for another time it is a guess, and what was left to it on this account is looked at again when it has been made. A
@@ -18,58 +30,76 @@
 //!
 //! Where several unordered steps could each let a waiting thread go on, where a guess was wrong, and where a step that fails ends executions, some are begun in vain: they
 //! come to where everybody who could go on is asleep.
-//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `brevity.rs`.
+//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `trimming.rs`.
+//!
+//! # What it adds to the papers
+//!
+//! **Trimmed plans.** As published, wake-up trees keep for every race all that does not happen after its first step, and a write among N reads leaves 2^N
+//! sequences in one state. The sequence is only there to wake those who are asleep, so `dpor/trimming.rs` keeps of it what does (and what the second step
+//! of the race needs, to find its place), and nothing where another thread is about to make a step that will. Where that holds of all who are asleep, the
+//! step under way included, the state is *open*: what does not begin with the step is a search of its own, which begins with any step that is awake,
+//! needs no plans, and knows nothing of the search before it. Two things follow for the rest of the code. A step that is asleep beyond the end of a plan
+//! covers only sequences that contain it, not all that are independent of it (`Covering::is_firm`). And a worker has nothing to tell about an open state
+//! but its next step, which is the same whoever finds it, so it is told at once (`PrefixUpdate::Next`). With `--symmetry` plans are whole, since threads
+//! are held back.
+//!
+//! **Plans that are guesses.** What an atomic section touches may depend on when it comes, so in a plan that reverses a race it is a guess
+//! (`Footprint::is_guess`), and so is an exchange that inputs decide about, and what comes before a step that ended an execution. Sequences that a
+//! wake-up tree leaves to such a branch are kept (`deferred`) and planned anew once the step was made, if it turned out otherwise or went one way of
+//! several. A plan that leads to a step that is asleep is redundant and is given up there: with the steps before it, which turned out to be independent of
+//! that step, it was explored behind the step already. What does not begin with that step was planned by its races and stands beside. Only a plan whose
+//! next thread cannot go on covers nothing (`give_up`).
+//!
+//! **Executions that are cut short.** A step that fails ends its execution, and what others would have done after it was not seen. So every other thread
+//! that could have gone on is given the chance in its place (`plan_before_the_end`), while the thread that fails sleeps: as if it stood still forever and
+//! the others went on. A section that fails does so at an operation that was not logged; it counts as one that depends on everything (`History::fails`).
+//!
+//! **Race cache.** Most races of an execution were there in the one before; `dpor/race_cache.rs` remembers which step covered each, and holds that
+//! against the new steps alone.
+//!
+//! **Shortcuts have switches** (`dpor/shortcuts.rs`): trimmed plans, states without wake-up trees, the race cache, fast-forwarding. Generated tests
+//! compare searches without each of them, and the benchmarks say what each is worth; what is worth less than a tenth is not kept.
+//!
+//! **Sets instead of lists.** Where the machine replays from its memo, it has the threads that can go on as bits. They come with every choice point
+//! (`Stepping::free`), so `dpor` neither goes through the choices nor keeps them. What a step knows that knows of no other thread's steps
+//! (`Step::is_solo`) is one number, and is added to other clocks as that.
+//!
+//! **Fast-forwarding.** Where the plan of an execution ends nobody is asleep, and whoever goes on is as good as anyone else. So `dpor` lets the engine go
+//! on by itself (`Strategy::fast_forward`): the same thread, or else the first that can, while the machine replays steps from its memo
+//! (`Machine::replay_steps`), keeping to the orders of a split on the way. All these steps are taken in together afterwards (`dpor/recording.rs`); their
+//! states have no branch of a wake-up tree until something is planned there. Half of all steps or more are made like that.
 
-mod about_to;
-mod absorbing;
-mod brevity;
 mod choosing;
-mod delivery;
-mod dependence;
-mod footprint;
-mod history;
-mod joins;
 mod objection;
 mod observers;
 mod outlook;
-mod parsimony;
-mod parts;
-mod piece;
-mod plain;
-mod reversal;
-mod saved;
-mod settled;
+mod parallel;
+mod race_cache;
+mod recording;
+mod shortcuts;
 mod split;
-mod states;
 mod symmetry;
-mod team;
-mod touch;
-mod tree;
+mod trimming;
 mod wakeup;
-mod way;
-mod worker;
 
-use brevity::Surroundings;
-use dependence::{Glance, Threads};
-use footprint::FootprintId;
-pub(crate) use footprint::{Access, Class, Footprints, Label};
-pub use footprint::{Effect, Location, Mode};
+use crate::happens_before::dependence::{Glance, Threads};
+use crate::happens_before::footprint::FootprintId;
+use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::Rng;
-use gordian_engine::{Coast, End, Ended, Habits, Hold, Next, Point, Strategy};
-use gordian_trace::{Bound, Choice, Exploration, Wants};
-use history::NONE;
-pub(crate) use history::{History, Race, Second, Step};
+use gordian_engine::{Capabilities, End, Ended, FastForward, Next, OrderConstraint, Point, Strategy};
+use gordian_trace::{Bound, Choice, Event, Exploration, OpKind, Wants};
 pub use objection::tells_threads_apart;
 use outlook::Outlook;
-pub use parts::Order;
-use settled::Settled;
-use split::Keeper;
+pub use parallel::parts::Order;
+use parallel::prefix::{Prefix, PrefixUpdate};
+pub use parallel::team::DporTeam;
+use race_cache::RaceCache;
+pub use shortcuts::Shortcuts;
+use split::OrderConstraints;
 use symmetry::Symmetry;
-pub use team::DporTeam;
-pub(crate) use touch::{About, Touch, Touches};
+use trimming::SleepContext;
 pub(crate) use wakeup::weak_initial;
 use wakeup::{BranchId, Forest, Initial, weak_initial_of};
-use way::{Note, Way};
 
 pub const NAME: &str = "dpor";
 
@@ -84,11 +114,11 @@ struct Node {
     n_done: u32,
     /// What the step under way was expected to touch.
     planned: FootprintId,
-    /// Since which depth the steps up to the one under way are those of one reversal, if it was the last of it.
-    since: u32,
     /// What the step under way was about to do.
     wants: Option<Wants>,
     outlook: Outlook,
+    /// The sleep set may have steps that the plan up to here was expected to wake and did not, see [`Dpor::is_firm`].
+    is_loose: bool,
 }
 
 impl Default for Node {
@@ -98,16 +128,16 @@ impl Default for Node {
             todo: BranchId::NONE,
             n_done: 0,
             planned: Footprints::UNKNOWN,
-            since: NONE,
             wants: None,
             outlook: Outlook::Unknown,
+            is_loose: false,
         }
     }
 }
 
 /// A step that a planned sequence could begin with, so that what follows it covers the sequence.
 struct Covering {
-    label: Label,
+    label: Transition,
     initial: Initial,
     /// It covers whatever does not depend on it.
     is_firm: bool,
@@ -117,28 +147,29 @@ struct Covering {
 pub struct Dpor {
     nodes: Vec<Node>,
     /// The sleep sets of all nodes, one after the other.
-    sleepers: Vec<Label>,
+    sleep_set: Vec<Transition>,
     forest: Forest,
     history: History,
     /// The sequence that is being planned.
-    sequence: Vec<Label>,
-    settled: Settled,
+    sequence: Vec<Transition>,
+    settled: RaceCache,
+    shortcuts: Shortcuts,
     /// What was last found out about a state.
-    surroundings: Surroundings,
-    unsure: Vec<Label>,
+    sleep_context: SleepContext,
+    unsure: Vec<Transition>,
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
-    way: Way,
+    way: Prefix,
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
     /// Explores a part of a search that was split.
-    keeper: Option<Box<Keeper>>,
+    keeper: Option<Box<OrderConstraints>>,
     /// The execution goes on from the step that was last chosen without asking, and keeps these orders.
     coasts: bool,
-    holds: Vec<Hold>,
+    holds: Vec<OrderConstraint>,
     /// The present execution does what was done before.
-    is_vain: bool,
+    is_redundant: bool,
     /// The present execution was left because all who could go on wait for others as the split says.
     is_split_off: bool,
 }
@@ -151,13 +182,13 @@ impl Dpor {
     }
 
     #[inline]
-    fn sleep(&self, depth: usize) -> &[Label] {
-        sleep_at(&self.nodes, &self.sleepers, depth)
+    fn sleep(&self, depth: usize) -> &[Transition] {
+        sleep_at(&self.nodes, &self.sleep_set, depth)
     }
 
     /// The step that was made, or is to be made, from the state of this depth.
     #[inline]
-    fn label(&self, depth: usize) -> Label {
+    fn label(&self, depth: usize) -> Transition {
         let todo = self.nodes[depth].todo;
         if todo.is_none() { self.history.steps[depth].label } else { *self.forest.label(todo) }
     }
@@ -174,26 +205,26 @@ impl Dpor {
 
     /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
     /// if one does so by itself.
-    fn plan(&mut self, depth: usize, since: u32) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth, since) }
+    fn plan(&mut self, depth: usize) -> Option<Covering> {
+        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
     }
 
     /// The same whether or not the state needs plans for races.
-    fn plan_in_any_case(&mut self, depth: usize, since: u32) -> Option<Covering> {
+    fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_brief, mut has_wakers) = (self.is_brief(), false);
-        for asleep in sleep_at(&self.nodes, &self.sleepers, depth) {
+        let (is_trimmed, mut has_wakers) = (self.may_trim(), false);
+        for asleep in sleep_at(&self.nodes, &self.sleep_set, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
                 continue;
             }
             let Some(initial) = weak_initial_of(footprints, asleep, &self.sequence, threads) else { continue };
-            if is_brief && !has_wakers {
-                self.history.find_wakers(depth, &mut self.surroundings.wakers);
+            if is_trimmed && !has_wakers {
+                self.history.find_wakers(depth, &mut self.sleep_context.inevitable);
                 has_wakers = true;
             }
-            let is_firm = !is_brief || !self.surroundings.wakers.may_wake(footprints, asleep);
+            let is_firm = self.is_firm(depth, is_trimmed, asleep);
             if initial == Initial::Apart && !is_firm {
                 continue;
             }
@@ -207,36 +238,61 @@ impl Dpor {
         let made = self.label(depth);
         if self.is_on_the_way(depth) {
             if !self.is_covered_beside(depth) {
-                let Dpor { nodes, sleepers, history, sequence, surroundings, way, .. } = self;
-                history.find_wakers(depth, &mut surroundings.wakers);
-                surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-                way.note(depth, sequence, is_brief.then_some(&*surroundings));
+                let Dpor { nodes, sleep_set, history, sequence, sleep_context, way, .. } = self;
+                history.find_wakers(depth, &mut sleep_context.inevitable);
+                sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
+                way.note(depth, sequence, is_trimmed.then_some(&*sleep_context));
             }
             return None;
         }
         let under_way = self.under_way(depth);
-        let Dpor { nodes, sleepers, forest, history, sequence, surroundings, .. } = self;
-        let look = |surroundings: &mut Surroundings| {
-            if is_brief && !has_wakers {
-                history.find_wakers(depth, &mut surroundings.wakers);
+        let Dpor { nodes, sleep_set, forest, history, sequence, sleep_context, .. } = self;
+        let look = |sleep_context: &mut SleepContext| {
+            if is_trimmed && !has_wakers {
+                history.find_wakers(depth, &mut sleep_context.inevitable);
             }
-            surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-            is_brief
+            sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
+            is_trimmed
         };
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, since, surroundings, look);
+        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, sleep_context, look);
         leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
+    }
+
+    /// Whether a step in the sleep set of a state covers all sequences that are independent of it, and not only those that contain it.
+    ///
+    /// *Lemma.* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
+    /// it, and their races are reversed by plans that wake it. If it stays in the sleep set beyond the end of a plan, the search behind that is one of its
+    /// own, whose traces all have something before the step that depends on it. Such a trace may begin with a sequence that is independent of
+    /// the step, and no plan of those before it leads there, since the leaf is said to cover all of them. So the step covers what contains it, and nothing else.
+    ///
+    /// Steps stay in the sleep set beyond the end of a plan
+    /// - if somebody is about to wake them (see `trimming`), or
+    /// - if the plan was expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
+    ///   which was taken to depend on everything (`Node::is_loose`).
+    #[inline]
+    fn is_firm(&self, depth: usize, is_trimmed: bool, asleep: &Transition) -> bool {
+        let may_wake = || self.sleep_context.inevitable.may_wake(&self.history.footprints, asleep);
+        !(self.nodes[depth].is_loose || is_trimmed && may_wake())
+    }
+
+    /// Whether the step made from the state of this depth was planned to depend on more than it did.
+    fn is_less_than_planned(&self, depth: usize) -> bool {
+        let (planned, footprints) = (self.nodes[depth].planned, &self.history.footprints);
+        planned == Footprints::UNTRIED
+            || footprints.is_uncertain(planned)
+                && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
     }
 
     /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
     #[inline]
-    fn is_more_wanted(&self, depth: usize, asleep: &Label, initial: Initial) -> bool {
+    fn is_more_wanted(&self, depth: usize, asleep: &Transition, initial: Initial) -> bool {
         let Initial::At(position) = initial else { return false };
         self.sequence[position].variant.is_none() && !self.is_all_variants(depth, asleep)
     }
 
     /// Whether the step that is asleep stands for all that its thread could do.
     #[inline]
-    fn is_all_variants(&self, depth: usize, asleep: &Label) -> bool {
+    fn is_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
         let free = self.history.free(depth);
         if free.says_all() {
             return !free.has(asleep.thread) || asleep.matches(Choice::of(asleep.thread));
@@ -248,7 +304,7 @@ impl Dpor {
 
     /// A step that is wanted in all its variants is covered only if all of them are asleep, and each could come first.
     #[cold]
-    fn covers_all_variants(&self, depth: usize, asleep: &Label) -> bool {
+    fn covers_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
         let (sleep, footprints) = (self.sleep(depth), &self.history.footprints);
         let choices = self.history.choices(depth);
         let mut variants = choices.iter().filter(|choice| choice.thread == asleep.thread);
@@ -267,7 +323,7 @@ impl Dpor {
             depth -= 1;
         }
         let under_way = self.under_way(depth);
-        self.forest.label_mut(under_way).is_apart = true;
+        self.forest.label_mut(under_way).is_one_variant_of_several = true;
         self.way.changed = self.way.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
         for choice in self.history.choices(depth) {
@@ -300,7 +356,7 @@ impl Dpor {
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
-        if self.is_vain {
+        if self.is_redundant {
             return;
         }
         self.history.find_pending(ended);
@@ -317,7 +373,7 @@ impl Dpor {
             for index in found..self.history.races.len() {
                 let race = self.history.races[index];
                 self.history.without(race, second, &mut self.sequence);
-                self.plan(race.first as usize, NONE);
+                self.plan(race.first as usize);
             }
             self.history.races.truncate(found);
         }
@@ -336,26 +392,34 @@ impl Dpor {
 
 /// The steps that are asleep in the state of this depth.
 #[inline]
-fn sleep_at<'a>(nodes: &[Node], sleepers: &'a [Label], depth: usize) -> &'a [Label] {
-    let end = nodes.get(depth + 1).map_or(sleepers.len(), |next| next.sleep as usize);
-    &sleepers[nodes[depth].sleep as usize..end]
+fn sleep_at<'a>(nodes: &[Node], sleep_set: &'a [Transition], depth: usize) -> &'a [Transition] {
+    let end = nodes.get(depth + 1).map_or(sleep_set.len(), |next| next.sleep as usize);
+    &sleep_set[nodes[depth].sleep as usize..end]
 }
 
 /// Whether a step ended the execution although others could have gone on.
 pub(crate) fn is_cut_short(ended: &Ended<'_>, history: &History) -> bool {
     match ended.end {
         Some(End::Exit(_)) => {
-            history.steps.last().is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
+            let last = history.steps.last();
+            last.is_some_and(|step| history.footprints.get(step.label.footprint).ends_process)
+                || others_could_exit(ended, history)
         }
-        Some(End::Failed) => has_failed(ended),
-        Some(End::Dropped) => true,
+        Some(End::Failed | End::Dropped) => has_failed(ended),
         None | Some(End::Bound(_) | End::Unsupported(_)) => false,
     }
 }
 
-/// Whether the last step has failed.
+/// Whether the last step ended the process, and another thread could have done so in its place.
+fn others_could_exit(ended: &Ended<'_>, history: &History) -> bool {
+    let has_waited = |event: &Event| event.kind == OpKind::ProcessExit && event.other == 1;
+    let last = history.len().checked_sub(1);
+    ended.events.last().is_some_and(has_waited) && last.is_some_and(|last| history.choices(last).len() > 1)
+}
+
+/// Whether the last step has failed, or was an atomic section with a false assumption. Both keep all others from going on.
 pub(crate) fn has_failed(ended: &Ended<'_>) -> bool {
-    matches!(ended.end, Some(End::Failed)) && !ended.stuck
+    matches!(ended.end, Some(End::Failed | End::Dropped)) && !ended.stuck
 }
 
 impl Strategy for Dpor {
@@ -375,11 +439,11 @@ impl Strategy for Dpor {
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.start(point.events);
             }
-            self.absorb(point.schedule, point.events, point.passed);
-            if self.is_vain {
+            self.record_steps(point.schedule, point.events, point.passed);
+            if self.is_redundant {
                 return None;
             }
-            self.arrive(point);
+            self.push_state(point);
         }
         self.coasts = false;
         if self.nodes[point.depth].todo.is_none() {
@@ -387,15 +451,20 @@ impl Strategy for Dpor {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
                 return None;
             };
-            let is_apart = self.history.is_apart(choice.thread, point.depth as u32);
+            let is_one_variant_of_several = self.history.is_one_variant_of_several(choice.thread, point.depth as u32);
             let Choice { thread, variant } = choice;
-            let label = Label { thread, variant: Some(variant), is_apart, footprint: Footprints::UNKNOWN };
+            let label = Transition {
+                thread,
+                variant: Some(variant),
+                is_one_variant_of_several,
+                footprint: Footprints::UNKNOWN,
+            };
             let node = &mut self.nodes[point.depth];
             (node.todo, node.wants) = (self.forest.add(label), point.wants(thread));
-            if is_apart {
+            if is_one_variant_of_several {
                 self.add_variants(point, label);
             } else {
-                self.coasts = self.may_coast(point);
+                self.coasts = self.may_fast_forward(point);
             }
             return self.index_of(point, choice);
         }
@@ -403,26 +472,27 @@ impl Strategy for Dpor {
     }
 
     #[inline]
-    fn coast(&mut self) -> Option<Coast<'_>> {
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
         if !self.coasts {
             return None;
         }
         let made = self.forest.label(self.nodes.last()?.todo).thread;
         self.holds.clear();
         self.holds.extend(self.keeper.iter().flat_map(|keeper| keeper.holds(&self.history)));
-        let mut coast = Coast { holds: &mut self.holds };
+        let mut fast_forward = FastForward { holds: &mut self.holds };
         // The history does not have it yet.
-        coast.made(made);
-        Some(coast)
+        fast_forward.made(made);
+        Some(fast_forward)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
         self.absorb_end(ended);
         self.analyse(ended);
-        (self.is_vain, self.is_split_off) = (false, false);
+        (self.is_redundant, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
             // What was left out for the sake of symmetry must be made up for.
-            *self = Dpor { shuffle: self.shuffle.take(), ..Dpor::default() }.with_symmetry(Some(why));
+            let fresh = Dpor { shuffle: self.shuffle.take(), shortcuts: self.shortcuts, ..Dpor::default() };
+            *self = fresh.with_symmetry(Some(why));
             return Next::Anew;
         }
         while self.nodes.len() > self.way.len {
@@ -432,8 +502,8 @@ impl Strategy for Dpor {
                 node.todo = BranchId::NONE;
             }
             if !node.todo.is_none() {
-                self.sleepers.push(*self.forest.label(node.todo));
-                self.forest.make_up(&self.history.footprints, node.todo);
+                self.sleep_set.push(*self.forest.label(node.todo));
+                self.forest.insert_deferred(&self.history.footprints, node.todo);
                 node.todo = self.forest.remove(node.todo);
                 node.n_done += 1;
                 node.outlook = Outlook::Unknown;
@@ -448,7 +518,7 @@ impl Strategy for Dpor {
                 self.way.known = self.way.known.min(depth);
                 return Next::Backtrack(depth);
             }
-            self.sleepers.truncate(node.sleep as usize);
+            self.sleep_set.truncate(node.sleep as usize);
             self.nodes.pop();
         }
         Next::Done
@@ -458,8 +528,8 @@ impl Strategy for Dpor {
         self.symmetry.iter().map(|symmetry| symmetry.note()).collect()
     }
 
-    fn habits(&self) -> Habits {
-        Habits::REDUCTION
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::REDUCTION
     }
 
     /// As `exhaustive` estimates it, over the branches known so far: those that races will add are not counted, so it

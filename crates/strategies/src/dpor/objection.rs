@@ -96,7 +96,8 @@ fn objection_to(group: &[ThreadId], events: &[Event]) -> Option<&'static str> {
                     return Some("threads of a group have different results, which are looked at");
                 }
             }
-            // Those of other threads may come between them: they would in any order.
+            // Those of other threads may come between them: they would in any order. Joins that are steps of their own log what they look at,
+            // which counts as something between them: whom they wait for tells threads apart.
             OpKind::Join => {}
             _ if joiners.iter().any(|joiner| joiner.thread == event.thread && joiner.n_joined < group.len()) => {
                 return Some("something happens between the joins of threads of a group");

@@ -3,15 +3,15 @@
 //! A *blind* write stores without looking. Two blind writes of the same byte are ordered only if somebody reads what the
 //! later one has left there. The end of an execution reads everything: whoever is left alone reads without a step.
 
-use super::footprint::{Access, Class, Mode};
-use super::history::{History, NONE};
+use crate::happens_before::footprint::{Access, Class, Mode};
+use crate::happens_before::history::{History, NONE};
 use gordian_trace::{Choice, Event, Wants};
 
 impl Access {
     /// Whether it is a write that does not look. Where all writes are ordered, there is none.
     #[inline]
     pub fn is_blind(&self) -> bool {
-        self.mode == Mode::Share && self.location.class == Class::Memory
+        self.mode == Mode::Blind
     }
 
     pub fn writes(&self) -> bool {
@@ -42,15 +42,18 @@ impl History {
             if access.location.class != Class::Memory {
                 continue;
             }
-            for byte in (0..8).filter(|byte| access.bytes & 1 << byte != 0) {
-                let last = &mut last[record.slot as usize][byte];
+            let behind = if access.words > 1 { self.footprints.overlapping(record.slot) } else { &[] };
+            let touched = behind.iter().map(|&slot| (slot, u8::MAX)).chain([(record.slot, access.bytes)]);
+            let bytes = |bytes: u8| (0..8).filter(move |byte| bytes & 1 << byte != 0);
+            for (slot, byte) in touched.flat_map(|(slot, mask)| bytes(mask).map(move |byte| (slot, byte))) {
+                let last = &mut last[slot as usize][byte];
                 if !access.is_blind() && *last != NONE {
                     self.observed[*last as usize] |= 1 << byte;
                 }
                 match access.mode {
                     Mode::Read => {}
-                    Mode::Share => *last = number as u32,
-                    Mode::Write => *last = NONE,
+                    Mode::Blind => *last = number as u32,
+                    Mode::Share | Mode::Write => *last = NONE,
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Whether plans are needed from a state: see `brevity`.
+//! Whether plans are needed from a state: see `trimming`.
 
-use super::brevity::Waits;
-use super::{Dpor, Note, sleep_at};
+use super::trimming::Waits;
+use super::{Dpor, PrefixUpdate, sleep_at};
 
 /// What becomes of races with the step under way from a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) enum Outlook {
     Unknown,
     /// They are reversed by plans.
     Planned,
-    /// What does not begin with the step is explored without plans, see [`super::brevity::Surroundings::next`].
+    /// What does not begin with the step is explored without plans, see [`super::trimming::SleepContext::next`].
     Open,
 }
 
@@ -21,14 +21,14 @@ impl Dpor {
         match self.nodes[depth].outlook {
             Outlook::Open => true,
             Outlook::Planned => false,
-            Outlook::Unknown => self.look_out(depth),
+            Outlook::Unknown => self.needs_no_wakeup_tree(depth),
         }
     }
 
     /// Finds out what becomes of races with the step that was made from the state of this depth.
     #[inline(never)]
-    fn look_out(&mut self, depth: usize) -> bool {
-        let is_open = self.is_brief() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
+    fn needs_no_wakeup_tree(&mut self, depth: usize) -> bool {
+        let is_open = self.may_leave_open() && (self.is_closed(depth) || self.goes_on_without_plans(depth));
         self.nodes[depth].outlook = if is_open { Outlook::Open } else { Outlook::Planned };
         is_open
     }
@@ -36,23 +36,25 @@ impl Dpor {
     /// Whether all who could go on in the state of this depth are asleep or did: nothing else can begin there.
     fn is_closed(&self, depth: usize) -> bool {
         let (free, made) = (self.history.free(depth), self.label(depth));
-        free.says_all() && !made.is_apart && !free.awake(self.sleep(depth)).without(made.thread).says_all()
+        free.says_all()
+            && !made.is_one_variant_of_several
+            && !free.awake(self.sleep(depth)).without(made.thread).says_all()
     }
 
-    /// Whether no plans are needed from the state of this depth, see [`super::brevity::Surroundings::next`]. The next step waits there then.
+    /// Whether no plans are needed from the state of this depth, see [`super::trimming::SleepContext::next`]. The next step waits there then.
     fn goes_on_without_plans(&mut self, depth: usize) -> bool {
         let (made, waits) = (self.label(depth), self.waits(depth));
-        let Dpor { nodes, sleepers, history, surroundings, unsure, .. } = self;
-        history.find_wakers(depth, &mut surroundings.wakers);
+        let Dpor { nodes, sleep_set, history, sleep_context, unsure, .. } = self;
+        history.find_wakers(depth, &mut sleep_context.inevitable);
         // Nobody else is about to touch what most steps touch.
-        if waits == Waits::Sequences || !surroundings.wakers.may_wake(&history.footprints, &made) {
+        if waits == Waits::Sequences || !sleep_context.inevitable.may_wake(&history.footprints, &made) {
             return false;
         }
-        surroundings.set_asleep(sleep_at(nodes, sleepers, depth), made);
-        let Some(label) = surroundings.next(&history.footprints, unsure) else { return false };
+        sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
+        let Some(label) = sleep_context.next(&history.footprints, unsure) else { return false };
         if self.is_on_the_way(depth) {
             if !self.way.piece.is_open(self.way.path[depth], depth) {
-                self.way.add_note(Note::Next(depth, Some(label).filter(|_| waits == Waits::Nothing)));
+                self.way.add_note(PrefixUpdate::Next(depth, Some(label).filter(|_| waits == Waits::Nothing)));
             }
         } else if waits == Waits::Nothing {
             let under_way = self.under_way(depth);
@@ -68,12 +70,5 @@ impl Dpor {
         } else {
             self.forest.waits_beside(&self.history.footprints, self.nodes[depth].todo)
         }
-    }
-
-    /// Whether no more is planned than has to be, see `brevity`. Symmetric threads may be held back from what they are about to do; a
-    /// split holds nobody back who was free to go on.
-    #[inline]
-    pub(super) fn is_brief(&self) -> bool {
-        self.symmetry.is_none()
     }
 }

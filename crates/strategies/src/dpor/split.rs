@@ -1,6 +1,6 @@
 //! A search split into several that have nothing to do with each other, for workers who need not speak to each other then.
 //!
-//! **The split.** Take two steps that every execution has, each the so-manieth of its thread, and which depend on each other in every
+//! **The split.** Take two steps that every execution has, each the n-th step of its thread for some n, and which depend on each other in every
 //! execution. In one half of the search the second waits for the first, in the other the first for the second. A step that has to
 //! wait for another is nothing new (see `symmetry.rs`), so each half is explored as any program is: one execution for each of
 //! its traces. With several such pairs there are so many halves of halves.
@@ -13,14 +13,14 @@
 //! An execution in which all who could go on wait for each other by such orders belongs to another half, and does not count.
 
 use super::Dpor;
-use super::footprint::{Footprint, FootprintId, Footprints};
-use super::history::{History, Second, Step};
-use super::symmetry::Tie;
+use crate::happens_before::footprint::{Footprint, FootprintId, Footprints};
+use crate::happens_before::history::{History, Second, Step};
+use crate::happens_before::tie::Tie;
 use gordian_base::{Id, ThreadId};
-use gordian_engine::{Division, End, Ended, Hold};
+use gordian_engine::{Division, End, Ended, OrderConstraint};
 use serde::{Deserialize, Serialize};
 
-/// A step: the so-manieth of its thread, from 1.
+/// A step: the n-th of its thread, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Nth {
     thread: ThreadId,
@@ -95,7 +95,7 @@ impl Split {
 }
 
 /// Keeps an execution to the orders of a split.
-pub struct Keeper {
+pub struct OrderConstraints {
     edges: Vec<Kept>,
     /// Pairs that are only looked at, for so many executions yet.
     watched: Vec<Kept>,
@@ -140,11 +140,11 @@ impl Kept {
     }
 }
 
-impl Keeper {
-    fn of(split: &Split) -> Keeper {
+impl OrderConstraints {
+    fn of(split: &Split) -> OrderConstraints {
         let kept = |edges: &[Edge]| edges.iter().copied().map(Kept::new).collect();
         let (edges, watched) = (kept(&split.edges), kept(&split.watched));
-        let mut keeper = Keeper { edges, watched, n_to_watch: WATCHED, threads: 0 };
+        let mut keeper = OrderConstraints { edges, watched, n_to_watch: WATCHED, threads: 0 };
         keeper.threads = keeper.threads();
         keeper
     }
@@ -170,12 +170,12 @@ impl Keeper {
     }
 
     /// The orders that are to be kept from now on.
-    pub(super) fn holds(&self, history: &History) -> impl Iterator<Item = Hold> {
+    pub(super) fn holds(&self, history: &History) -> impl Iterator<Item = OrderConstraint> {
         self.edges.iter().filter_map(|kept| {
             let Edge { first, second } = kept.edge;
             let until = first.time.checked_sub(history.n_made(first.thread))?;
             let before = second.time.checked_sub(history.n_made(second.thread) + 1)?;
-            Some(Hold { first: first.thread, until, second: second.thread, before })
+            Some(OrderConstraint { first: first.thread, until, second: second.thread, before })
         })
     }
 
@@ -244,7 +244,7 @@ const WATCHED: u32 = 1_000;
 /// Pairs that are looked at.
 const MOST_SURVEYED: usize = 200;
 
-/// Executions that are looked at: all of the first, then every so-manieth.
+/// Executions that are looked at: all of the first, then every n-th.
 const SURVEYED_FIRST: u32 = 50;
 const SURVEYED_THEN: u32 = 20;
 const LAST_SURVEYED: u32 = 500;
@@ -373,7 +373,7 @@ fn turned(pairs: &[Edge], turns: usize) -> Vec<Edge> {
 impl Dpor {
     /// Explores a part of a search that was split.
     pub(super) fn of_split(split: &Split) -> Dpor {
-        Dpor { keeper: (!split.edges.is_empty()).then(|| Box::new(Keeper::of(split))), ..Dpor::default() }
+        Dpor { keeper: (!split.edges.is_empty()).then(|| Box::new(OrderConstraints::of(split))), ..Dpor::default() }
     }
 
     pub(super) fn is_split(&self) -> bool {
@@ -398,7 +398,7 @@ impl Dpor {
             // Begun in vain, which one worker might not have done, or a finding, of which one worker might have shown another execution.
             _ => return Some(Vec::new()),
         }
-        self.absorb(ended.schedule, ended.events, ended.passed);
+        self.record_steps(ended.schedule, ended.events, ended.passed);
         let broken = self.keeper.as_mut()?.broken(&self.history);
         (!broken.is_empty()).then_some(broken)
     }

@@ -21,8 +21,9 @@
 //! asked for beforehand and watched in each execution: see `objection.rs`.
 
 use super::Dpor;
-use super::footprint::{Access, Class, Footprint, Label, Mode};
-use super::history::History;
+use crate::happens_before::footprint::{Access, Class, Footprint, Mode, Transition};
+use crate::happens_before::history::History;
+use crate::happens_before::tie::Tie;
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -56,21 +57,6 @@ struct Own {
     looks: bool,
     /// The thread is still tied after it.
     tied: bool,
-}
-
-/// What orders a step with one of the same group.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tie {
-    /// The name by which others of the group may wait for it.
-    pub name: Option<u64>,
-    /// The name of the step that it had to wait for, and which that is.
-    pub after: Option<(u64, u32)>,
-}
-
-impl Tie {
-    pub fn is_some(&self) -> bool {
-        self.name.is_some() || self.after.is_some()
-    }
 }
 
 /// The name of a step that others may wait for.
@@ -286,10 +272,9 @@ fn want_the_same(a: Option<Wants>, b: Option<Wants>) -> bool {
     a.map(what) == b.map(what)
 }
 
-/// What a step touches that other threads can see. Nobody is cancelled where threads are symmetric.
+/// What a step touches that other threads can see.
 fn touched(footprint: &Footprint) -> impl Iterator<Item = &Access> {
-    let hidden = |class| matches!(class, Class::Tie | Class::Cancellation);
-    footprint.accesses.iter().filter(move |access| !hidden(access.location.class))
+    footprint.accesses.iter().filter(|access| access.location.class != Class::Tie)
 }
 
 /// Whether a step commutes with one like it, and does nothing to other threads.
@@ -304,7 +289,7 @@ fn are_alike(history: &History, first: u32, second: u32) -> bool {
     let label = |step: u32| history.steps[step as usize].label;
     let (a, b) = (history.footprints.get(label(first).footprint), history.footprints.get(label(second).footprint));
     let undisturbed =
-        |other: &Label| other.thread == label(second).thread || !history.footprints.depends(other, &label(second));
+        |other: &Transition| other.thread == label(second).thread || !history.footprints.depends(other, &label(second));
     touched(a).eq(touched(b))
         && label(first).variant == label(second).variant
         && a.joins == b.joins

@@ -1,9 +1,8 @@
 //! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
 
-use super::brevity::{Place, Surroundings, Waits, is_certain};
-use super::dependence::{Dependents, Glance, Threads};
-use super::footprint::{FootprintId, Footprints, Label};
-use super::history::NONE;
+use super::trimming::{Place, SleepContext, Waits, is_certain};
+use crate::happens_before::dependence::{Dependents, Glance, Threads};
+use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -28,13 +27,11 @@ impl BranchId {
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Branch {
-    label: Label,
+    label: Transition,
     /// The first of those behind it.
     children: BranchId,
     /// The next beside it; for free ones, the next free one.
     next: BranchId,
-    /// Of a leaf: since which depth the steps up to it are those of one reversal, if that is known. See `parsimony`.
-    since: u32,
 }
 
 /// All wake-up trees of a search: ordered branches, linked, in one store that is used again.
@@ -43,13 +40,13 @@ pub struct Forest {
     free: BranchId,
     /// By branch of which it is not certain what it touches: sequences that it would cover, to be looked at again when that
     /// is seen.
-    reserved: FxHashMap<u32, Vec<Vec<Label>>>,
+    deferred: FxHashMap<u32, Vec<Vec<Transition>>>,
     /// The branches that a sequence was last followed into.
     descended: Vec<BranchId>,
     /// Where it is added.
     place: Place,
     /// What matters of it.
-    reduced: Vec<Label>,
+    reduced: Vec<Transition>,
 }
 
 impl Default for Forest {
@@ -57,7 +54,7 @@ impl Default for Forest {
         Forest {
             branches: Vec::new(),
             free: BranchId::NONE,
-            reserved: FxHashMap::default(),
+            deferred: FxHashMap::default(),
             descended: Vec::new(),
             place: Place::default(),
             reduced: Vec::new(),
@@ -76,7 +73,7 @@ pub enum Initial {
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
 #[inline(always)]
-pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) -> Option<Initial> {
+pub fn weak_initial(footprints: &Footprints, label: &Transition, sequence: &[Transition]) -> Option<Initial> {
     weak_initial_of(footprints, label, sequence, Threads::ANY)
 }
 
@@ -84,13 +81,13 @@ pub fn weak_initial(footprints: &Footprints, label: &Label, sequence: &[Label]) 
 #[inline(always)]
 pub fn weak_initial_of(
     footprints: &Footprints,
-    label: &Label,
-    sequence: &[Label],
+    label: &Transition,
+    sequence: &[Transition],
     threads: Threads,
 ) -> Option<Initial> {
     let dependents = Dependents::of(footprints, label);
     if !threads.may_have(label.thread) {
-        let covers = !label.is_apart || label.variant.is_none();
+        let covers = !label.is_one_variant_of_several || label.variant.is_none();
         return (covers && !dependents.are_among(sequence)).then_some(Initial::Apart);
     }
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
@@ -100,7 +97,7 @@ pub fn weak_initial_of(
         }
         Some(_) => None,
         // Otherwise the sequence may be followed by what the label does not lead to.
-        None => (!label.is_apart || label.variant.is_none()).then_some(Initial::Apart),
+        None => (!label.is_one_variant_of_several || label.variant.is_none()).then_some(Initial::Apart),
     }
 }
 
@@ -108,8 +105,8 @@ pub fn weak_initial_of(
 #[inline(never)]
 fn weak_initial_further_on(
     footprints: &Footprints,
-    label: &Label,
-    sequence: &[Label],
+    label: &Transition,
+    sequence: &[Transition],
     threads: Threads,
 ) -> Option<Initial> {
     weak_initial_of(footprints, label, sequence, threads)
@@ -119,8 +116,6 @@ fn weak_initial_further_on(
 pub struct Made {
     /// What it was expected to touch.
     pub planned: FootprintId,
-    /// See [`Branch::since`].
-    pub since: u32,
     /// Nothing waits beside it or was left to it.
     pub is_alone: bool,
 }
@@ -135,14 +130,12 @@ enum List {
 /// Where what is left of a sequence belongs.
 struct End<'s> {
     list: List,
-    rest: &'s mut [Label],
-    /// The way there has steps of the sequence alone, and not its last.
-    is_own: bool,
+    rest: &'s mut [Transition],
 }
 
 impl Forest {
-    pub fn add(&mut self, label: Label) -> BranchId {
-        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE, since: NONE };
+    pub fn add(&mut self, label: Transition) -> BranchId {
+        let branch = Branch { label, children: BranchId::NONE, next: BranchId::NONE };
         if self.free.is_none() {
             self.branches.push(branch);
             return BranchId(u32::try_from(self.branches.len() - 1).expect("fewer than 2^32 branches"));
@@ -153,11 +146,6 @@ impl Forest {
         id
     }
 
-    /// How many branches there are.
-    pub fn len(&self) -> usize {
-        self.branches.len() - self.from(self.free).count()
-    }
-
     /// The first of those behind a branch.
     pub fn children(&self, id: BranchId) -> BranchId {
         self.branches[id.0 as usize].children
@@ -165,22 +153,29 @@ impl Forest {
 
     /// Frees a branch and all behind it, and gives the one beside it.
     pub fn remove(&mut self, id: BranchId) -> BranchId {
-        let Branch { mut children, next, .. } = self.branches[id.0 as usize];
-        while !children.is_none() {
-            children = self.remove(children);
+        let beside = std::mem::replace(&mut self.branches[id.0 as usize].next, BranchId::NONE);
+        let mut pending = id;
+        // Those behind a branch are put in front of what is pending, so that deep trees need no stack.
+        while !pending.is_none() {
+            let Branch { children, next, .. } = self.branches[pending.0 as usize];
+            self.free(pending);
+            if !self.deferred.is_empty() {
+                self.deferred.remove(&pending.0);
+            }
+            pending = next;
+            if let Some(last) = self.from(children).last() {
+                self.branches[last.0 as usize].next = next;
+                pending = children;
+            }
         }
-        self.free(id);
-        if !self.reserved.is_empty() {
-            self.reserved.remove(&id.0);
-        }
-        next
+        beside
     }
 
     /// Whether nothing is behind or beside a branch, and nothing will be.
     #[inline]
     pub fn is_last(&self, id: BranchId) -> bool {
         let branch = self.branches.get(id.0 as usize);
-        branch.is_some_and(|branch| branch.children.is_none() && branch.next.is_none()) && self.reserved.is_empty()
+        branch.is_some_and(|branch| branch.children.is_none() && branch.next.is_none()) && self.deferred.is_empty()
     }
 
     #[inline]
@@ -189,11 +184,11 @@ impl Forest {
         self.free = id;
     }
 
-    pub fn label(&self, id: BranchId) -> &Label {
+    pub fn label(&self, id: BranchId) -> &Transition {
         &self.branches[id.0 as usize].label
     }
 
-    pub fn label_mut(&mut self, id: BranchId) -> &mut Label {
+    pub fn label_mut(&mut self, id: BranchId) -> &mut Transition {
         &mut self.branches[id.0 as usize].label
     }
 
@@ -228,7 +223,7 @@ impl Forest {
     }
 
     /// Adds a leaf as the last beside `id`.
-    pub fn add_beside(&mut self, id: BranchId, label: Label) {
+    pub fn add_beside(&mut self, id: BranchId, label: Transition) {
         let new = self.add(label);
         let last = self.from(id).last().expect("the branch itself");
         self.branches[last.0 as usize].next = new;
@@ -236,19 +231,16 @@ impl Forest {
 
     /// Adds `sequence` to the branches after `under_way`, unless what they lead to covers it already. Gives the leaf that
     /// covers it, if there are but leaves before it: should one of them come to cover the sequence, too, nothing changes.
-    /// `since` is for the leaf that is added, see [`Branch::since`]. How much is added of the sequence depends on its
-    /// surroundings, see `brevity`, if a look at them can be had.
-    #[expect(clippy::too_many_arguments, reason = "all that a plan is made of")]
+    /// `look` brings the sleep context of the state up to date, and says whether plans are trimmed by it (see `trimming`).
     pub fn insert(
         &mut self,
         footprints: &Footprints,
         under_way: BranchId,
-        sequence: &mut [Label],
+        sequence: &mut [Transition],
         threads: Threads,
-        since: u32,
-        surroundings: &mut Surroundings,
-        look: impl FnOnce(&mut Surroundings) -> bool,
-    ) -> Option<(Label, Initial)> {
+        sleep_context: &mut SleepContext,
+        look: impl FnOnce(&mut SleepContext) -> bool,
+    ) -> Option<(Transition, Initial)> {
         let mut list = List::Beside(under_way);
         let glance = Glance::of(footprints, sequence, threads);
         let mut id = self.first(list);
@@ -268,46 +260,42 @@ impl Forest {
         reduced.clear();
         reduced.extend_from_slice(sequence);
         let mut end = self.follow(footprints, list, sequence, threads);
-        if end.is_some() && look(surroundings) {
-            self.place.begin(surroundings);
-            let len = self.place.reduce(footprints, &surroundings.wakers, &mut reduced);
+        if end.is_some() && look(sleep_context) {
+            self.place.begin(sleep_context);
+            let len = self.place.reduce(footprints, &sleep_context.inevitable, &mut reduced);
             // Branches may cover it now that it is shorter.
             end = len.and_then(|len| self.follow(footprints, List::Beside(under_way), &mut reduced[..len], threads));
-            self.add_abridged(footprints, end, under_way, since, Some(surroundings));
+            self.add_trimmed(footprints, end, under_way, Some(sleep_context));
         } else {
-            self.add_abridged(footprints, end, under_way, since, None);
+            self.add_trimmed(footprints, end, under_way, None);
         }
         self.reduced = reduced;
         None
     }
 
-    /// Adds what is left of a sequence where it belongs, no more of it than its surroundings ask for if there is something to say of them.
-    fn add_abridged(
+    /// Adds what is left of a sequence where it belongs, trimmed by the sleep context if there is one.
+    fn add_trimmed(
         &mut self,
         footprints: &Footprints,
         end: Option<End<'_>>,
         under_way: BranchId,
-        since: u32,
-        surroundings: Option<&Surroundings>,
+        sleep_context: Option<&SleepContext>,
     ) {
-        let Some(End { list, rest, is_own }) = end else { return };
-        let Some(&last) = rest.last() else { return };
+        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else { return };
         let mut len = Some(rest.len());
-        if let Some(surroundings) = surroundings {
-            self.find_place(surroundings, under_way);
-            len = self.place.abridge(footprints, &surroundings.wakers, rest);
+        if let Some(sleep_context) = sleep_context {
+            self.find_place(sleep_context, under_way);
+            len = self.place.truncate_plan(footprints, &sleep_context.inevitable, rest);
         }
-        let Some(len) = len else { return };
-        let leaf = self.add_sequence(list, &rest[..len]);
-        if is_own && rest[len - 1] == last {
-            self.branches[leaf.0 as usize].since = since;
+        if let Some(len) = len {
+            self.add_sequence(list, &rest[..len]);
         }
     }
 
     /// Where the sequence that was last followed is to be added.
-    fn find_place(&mut self, surroundings: &Surroundings, under_way: BranchId) {
+    fn find_place(&mut self, sleep_context: &SleepContext, under_way: BranchId) {
         let mut place = std::mem::take(&mut self.place);
-        place.begin(surroundings);
+        place.begin(sleep_context);
         let mut first = self.branches[under_way.0 as usize].next;
         for &down in &self.descended {
             self.from(first).take_while(|&id| id != down).for_each(|id| place.pass(*self.label(id)));
@@ -319,7 +307,7 @@ impl Forest {
     }
 
     /// Adds a branch at the end of a list, and gives its leaf.
-    fn add_sequence(&mut self, mut list: List, sequence: &[Label]) -> BranchId {
+    fn add_sequence(&mut self, mut list: List, sequence: &[Transition]) -> BranchId {
         let mut leaf = BranchId::NONE;
         for &label in sequence {
             leaf = self.add(label);
@@ -331,47 +319,46 @@ impl Forest {
 
     /// The step of a branch was made.
     #[inline]
-    pub fn make(&mut self, under_way: BranchId, label: Label) -> Made {
+    pub fn make(&mut self, under_way: BranchId, label: Transition) -> Made {
         let branch = &mut self.branches[under_way.0 as usize];
         let planned = std::mem::replace(&mut branch.label, label).footprint;
-        let is_alone = branch.next.is_none() && self.reserved.is_empty();
-        Made { planned, since: if branch.children.is_none() { branch.since } else { NONE }, is_alone }
+        let is_alone = branch.next.is_none() && self.deferred.is_empty();
+        Made { planned, is_alone }
     }
 
     /// The step of `under_way` turned out to depend on less than was planned for: what waits beside it may be covered by
     /// what it leads to, and must then not be explored beside it.
-    pub fn renew(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Label>) {
+    pub fn reinsert_siblings(&mut self, footprints: &Footprints, under_way: BranchId, sequence: &mut Vec<Transition>) {
         let mut waiting = std::mem::replace(&mut self.branches[under_way.0 as usize].next, BranchId::NONE);
-        let mut path = Vec::new();
         while !waiting.is_none() {
-            self.insert_all(footprints, under_way, waiting, &mut path, sequence);
+            self.insert_all(footprints, under_way, waiting, sequence);
             waiting = self.remove(waiting);
         }
-        for mut reserved in self.take_reserved(under_way) {
-            self.insert_from(footprints, under_way, &mut reserved);
+        for mut deferred in self.take_deferred(under_way) {
+            self.insert_from(footprints, under_way, &mut deferred);
         }
     }
 
     /// Sequences that were left to a branch of which it is not certain what it touches, each from the state before it.
-    pub fn reserved(&self, id: BranchId) -> &[Vec<Label>] {
-        self.reserved.get(&id.0).map_or(&[], Vec::as_slice)
+    pub fn deferred(&self, id: BranchId) -> &[Vec<Transition>] {
+        self.deferred.get(&id.0).map_or(&[], Vec::as_slice)
     }
 
     /// All behind a branch was explored: plans what was left to it and what it did not lead to, as it went one way of several.
     #[inline]
-    pub fn make_up(&mut self, footprints: &Footprints, id: BranchId) {
-        if self.reserved.is_empty() {
+    pub fn insert_deferred(&mut self, footprints: &Footprints, id: BranchId) {
+        if self.deferred.is_empty() {
             return;
         }
-        for mut reserved in self.take_reserved(id) {
-            if weak_initial(footprints, self.label(id), &reserved).is_none() {
-                self.insert_into(footprints, List::Beside(id), &mut reserved, Threads::ANY);
+        for mut deferred in self.take_deferred(id) {
+            if weak_initial(footprints, self.label(id), &deferred).is_none() {
+                self.insert_into(footprints, List::Beside(id), &mut deferred, Threads::ANY);
             }
         }
     }
 
-    fn take_reserved(&mut self, id: BranchId) -> Vec<Vec<Label>> {
-        self.reserved.remove(&id.0).unwrap_or_default()
+    fn take_deferred(&mut self, id: BranchId) -> Vec<Vec<Transition>> {
+        self.deferred.remove(&id.0).unwrap_or_default()
     }
 
     /// Inserts what leads through `branch` to each of its leaves into the list that begins with `first`.
@@ -380,28 +367,30 @@ impl Forest {
         footprints: &Footprints,
         first: BranchId,
         branch: BranchId,
-        path: &mut Vec<Label>,
-        sequence: &mut Vec<Label>,
+        sequence: &mut Vec<Transition>,
     ) {
-        let Branch { label, mut children, .. } = self.branches[branch.0 as usize];
-        for reserved in self.take_reserved(branch) {
-            sequence.clone_from(path);
-            sequence.extend(reserved);
-            self.insert_from(footprints, first, sequence);
+        let mut path: Vec<Transition> = Vec::new();
+        let mut pending = vec![(branch, 0)];
+        while let Some((branch, depth)) = pending.pop() {
+            path.truncate(depth);
+            let Branch { label, children, .. } = self.branches[branch.0 as usize];
+            for deferred in self.take_deferred(branch) {
+                sequence.clone_from(&path);
+                sequence.extend(deferred);
+                self.insert_from(footprints, first, sequence);
+            }
+            path.push(label);
+            if children.is_none() {
+                sequence.clone_from(&path);
+                self.insert_from(footprints, first, sequence);
+            }
+            let n_pending = pending.len();
+            pending.extend(self.from(children).map(|child| (child, depth + 1)));
+            pending[n_pending..].reverse();
         }
-        path.push(label);
-        if children.is_none() {
-            sequence.clone_from(path);
-            self.insert_from(footprints, first, sequence);
-        }
-        while !children.is_none() {
-            self.insert_all(footprints, first, children, path, sequence);
-            children = self.branches[children.0 as usize].next;
-        }
-        path.pop();
     }
 
-    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Label]) {
+    fn insert_from(&mut self, footprints: &Footprints, first: BranchId, sequence: &mut [Transition]) {
         match weak_initial(footprints, self.label(first), sequence) {
             None => self.insert_into(footprints, List::Beside(first), sequence, Threads::ANY),
             Some(initial) => {
@@ -412,30 +401,30 @@ impl Forest {
     }
 
     /// Adds what is not covered of the sequence.
-    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Label], threads: Threads) {
-        if let Some(End { list, rest, .. }) = self.follow(footprints, list, sequence, threads) {
+    fn insert_into(&mut self, footprints: &Footprints, list: List, sequence: &mut [Transition], threads: Threads) {
+        if let Some(End { list, rest }) = self.follow(footprints, list, sequence, threads) {
             self.add_sequence(list, rest);
         }
     }
 
     /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
     #[inline]
-    fn is_reserved(&self, footprints: &Footprints, id: BranchId, initial: Initial, len: usize) -> bool {
+    fn is_deferred(&self, footprints: &Footprints, id: BranchId, initial: Initial, len: usize) -> bool {
         (initial != Initial::At(0) || len > 1 && self.children(id).is_none())
             && footprints.is_uncertain(self.label(id).footprint)
     }
 
     #[cold]
-    fn reserve(&mut self, id: BranchId, sequence: &[Label]) {
-        let reserved = self.reserved.entry(id.0).or_default();
-        if !reserved.iter().any(|known| known == sequence) {
-            reserved.push(sequence.to_vec());
+    fn defer(&mut self, id: BranchId, sequence: &[Transition]) {
+        let deferred = self.deferred.entry(id.0).or_default();
+        if !deferred.iter().any(|known| known == sequence) {
+            deferred.push(sequence.to_vec());
         }
     }
 
     /// A branch is to stand for a step of a sequence: it is wanted in all its variants if that is.
     #[inline]
-    fn widen(&mut self, id: BranchId, initial: Initial, sequence: &[Label]) -> Label {
+    fn widen(&mut self, id: BranchId, initial: Initial, sequence: &[Transition]) -> Transition {
         let label = &mut self.branches[id.0 as usize].label;
         if let Initial::At(position) = initial
             && label.is_less_than(&sequence[position])
@@ -451,11 +440,10 @@ impl Forest {
         &mut self,
         footprints: &Footprints,
         mut list: List,
-        mut sequence: &'s mut [Label],
+        mut sequence: &'s mut [Transition],
         threads: Threads,
     ) -> Option<End<'s>> {
         let mut id = self.first(list);
-        let mut is_own = true;
         self.descended.clear();
         let mut glance = Glance::of(footprints, sequence, threads);
         while let Some(&Branch { ref label, children, next, .. }) = self.branches.get(id.0 as usize) {
@@ -476,13 +464,12 @@ impl Forest {
                 continue;
             };
             self.widen(id, initial, sequence);
-            if self.is_reserved(footprints, id, initial, sequence.len()) {
-                self.reserve(id, sequence);
+            if self.is_deferred(footprints, id, initial, sequence.len()) {
+                self.defer(id, sequence);
             }
             if initial == Initial::At(0) && sequence.len() > 1 {
                 sequence = &mut sequence[1..];
             } else {
-                is_own &= matches!(initial, Initial::At(position) if position + 1 < sequence.len());
                 sequence = without_initial(initial, sequence);
                 glance = Glance::of(footprints, sequence, threads);
             }
@@ -490,14 +477,14 @@ impl Forest {
             (list, id) = (List::Behind(id), children);
         }
         let is_covered = sequence.is_empty() || matches!(list, List::Behind(_));
-        (!is_covered).then_some(End { list, rest: sequence, is_own })
+        (!is_covered).then_some(End { list, rest: sequence })
     }
 }
 
 /// The sequence without the step that came first. What stood before that step moves up, which is little: plans mostly agree
 /// in how they begin.
 #[inline]
-fn without_initial(initial: Initial, sequence: &mut [Label]) -> &mut [Label] {
+fn without_initial(initial: Initial, sequence: &mut [Transition]) -> &mut [Transition] {
     let Initial::At(position) = initial else { return sequence };
     if position > 0 {
         sequence.copy_within(..position, 1);

@@ -16,13 +16,15 @@
 //! - Nor are the races of a variant seen that sleeps while another variant of the same step is explored. Where a thread is
 //!   half asleep like that, all enabled threads are added instead of it alone, and no race is left to what sleeps.
 //! - Blocking and steps with several variants are as in `dpor`.
+//! - Where a bound cuts an execution off, threads that could have gone on and never did are explored as well: the others may have waited for them.
 //!
 //! **Misses** nothing.
 
-use crate::dpor::{Footprints, History, Label, Race, Second, has_failed, is_cut_short, weak_initial};
+use crate::dpor::{has_failed, is_cut_short, weak_initial};
+use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::ThreadId;
-use gordian_engine::{Ended, Habits, Next, Point, Strategy};
-use gordian_trace::{Choice, Event, Exploration, Wants};
+use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
+use gordian_trace::{Bound, Choice, Event, Exploration, Wants};
 use smallvec::SmallVec;
 
 pub const NAME: &str = "dpor-classic";
@@ -34,20 +36,22 @@ struct Node {
     /// What is to be explored from here. What is explored already sleeps.
     backtrack: Vec<Choice>,
     /// Steps that were explored from here, or from before and are independent of all since.
-    sleep: Vec<Label>,
+    sleep: Vec<Transition>,
     /// The first so many of them are from before.
     n_inherited: usize,
     /// The step under way.
-    under_way: Label,
+    under_way: Transition,
     /// What the step under way was about to do.
     wants: Option<Wants>,
+    /// Threads that are explored from here because they never came to step in an execution that was cut off.
+    starved: Vec<ThreadId>,
 }
 
 impl Node {
     /// Plans the other order of a race whose first step was made from here: adds every variant of what `thread`, which
     /// makes the second, can do here, or, if that is nothing, all that others can. `sequence` leads from here to the
     /// second without the first.
-    fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Label]) {
+    fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Transition]) {
         let inherited = self.sleep[..self.n_inherited].iter().find(|asleep| asleep.thread == thread);
         match inherited {
             // What it would do first was explored elsewhere, and from there the sequence as well. That says nothing of a
@@ -100,12 +104,12 @@ pub struct DporClassic {
     nodes: Vec<Node>,
     history: History,
     /// The sequence that leads to the second step of a race.
-    sequence: Vec<Label>,
+    sequence: Vec<Transition>,
 }
 
 impl DporClassic {
     /// Takes in the step that was made since it was last asked.
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made == schedule.len() {
             return;
@@ -119,29 +123,31 @@ impl DporClassic {
     }
 
     /// The node for the state that the execution has just reached; none if everybody sleeps.
-    fn arrive(&mut self, point: &Point<'_>) -> Option<Node> {
-        let sleep: Vec<Label> = self.nodes.last().map_or_else(Vec::new, |parent| {
-            let stays = |asleep: &&Label| !self.history.footprints.depends(asleep, &parent.under_way);
+    fn push_state(&mut self, point: &Point<'_>) -> Option<Node> {
+        let sleep: Vec<Transition> = self.nodes.last().map_or_else(Vec::new, |parent| {
+            let stays = |asleep: &&Transition| !self.history.footprints.depends(asleep, &parent.under_way);
             parent.sleep.iter().filter(stays).copied().collect()
         });
         let awake = |choice: &&Choice| !sleep.iter().any(|asleep| asleep.matches(**choice));
         let own = point.choices.iter().filter(awake).find(|choice| Some(choice.thread) == point.last());
         let choice = *own.or_else(|| point.choices.iter().find(awake))?;
-        self.history.arrive(point.choices, point.events.len());
-        let (enabled, under_way, n_inherited) = (point.choices.into(), Label::new(choice, point.choices), sleep.len());
-        let mut node = Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, wants: None };
+        self.history.push_state(point.choices, point.events.len());
+        let (enabled, under_way, n_inherited) =
+            (point.choices.into(), Transition::new(choice, point.choices), sleep.len());
+        let mut node =
+            Node { enabled, backtrack: vec![choice], sleep, n_inherited, under_way, wants: None, starved: Vec::new() };
         node.add_thread(choice.thread);
         Some(node)
     }
 
-    fn backtrack(&mut self, race: Race, second: Label) {
+    fn backtrack(&mut self, race: Race, second: Transition) {
         self.history.without(race, second, &mut self.sequence);
         self.nodes[race.first as usize].race(&self.history.footprints, race.thread, &self.sequence);
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.history.fails = has_failed(ended);
-        self.absorb(ended.schedule, ended.events);
+        self.record_steps(ended.schedule, ended.events);
         self.history.fails = false;
         // What is pending races as well: of whom is blocked, or of everybody if the execution was abandoned.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
@@ -164,6 +170,30 @@ impl DporClassic {
             // Nothing that the others would have done was seen to race.
             node.add_enabled();
         }
+        if let Some(End::Bound(Bound::Steps | Bound::Instructions)) = ended.end {
+            self.add_starved();
+        }
+    }
+
+    /// An execution that was cut off, perhaps because a thread waits in a loop for another that never came to step: each of those is
+    /// explored from where it could first have stepped, once on every path.
+    #[cold]
+    fn add_starved(&mut self) {
+        let Some(last) = self.nodes.last() else { return };
+        let mut threads: Vec<ThreadId> = last.enabled.iter().map(|choice| choice.thread).collect();
+        threads.dedup();
+        for thread in threads {
+            if self.nodes.iter().any(|node| node.under_way.thread == thread && node.starved.contains(&thread)) {
+                continue;
+            }
+            let starves = |node: &&mut Node| {
+                node.under_way.thread != thread && node.enabled.iter().any(|choice| choice.thread == thread)
+            };
+            if let Some(node) = self.nodes.iter_mut().rev().take_while(starves).last() {
+                node.starved.push(thread);
+                node.add_thread(thread);
+            }
+        }
     }
 }
 
@@ -175,8 +205,8 @@ impl Strategy for DporClassic {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         if point.depth == self.nodes.len() {
-            self.absorb(point.schedule, point.events);
-            let node = self.arrive(point)?;
+            self.record_steps(point.schedule, point.events);
+            let node = self.push_state(point)?;
             self.nodes.push(node);
         }
         let node = &mut self.nodes[point.depth];
@@ -192,7 +222,7 @@ impl Strategy for DporClassic {
         while let Some(node) = self.nodes.last_mut() {
             node.sleep.push(node.under_way);
             if let Some(choice) = node.next() {
-                node.under_way = Label::new(choice, &node.enabled);
+                node.under_way = Transition::new(choice, &node.enabled);
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
                 return Next::Backtrack(depth);
@@ -202,7 +232,7 @@ impl Strategy for DporClassic {
         Next::Done
     }
 
-    fn habits(&self) -> Habits {
-        Habits::REDUCTION
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::REDUCTION
     }
 }

@@ -2,7 +2,7 @@
 
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_engine::Point;
-use gordian_trace::{Event, OpKind, Wants};
+use gordian_trace::{Event, Hidden, OpKind, Wants};
 use smallvec::SmallVec;
 
 /// A set of threads with numbers below 64.
@@ -46,6 +46,9 @@ impl Memory {
             for word in words(event.address, size) {
                 self.visit(News { word, thread, time, reads });
             }
+            if event.kind == OpKind::Cancel {
+                self.visit(News { word: cancellation(target_of(event.address)), thread, time, reads: false });
+            }
             // A wait lets go of its mutex, and who wakes takes it again.
             if matches!(event.kind, OpKind::Wait | OpKind::Woken) {
                 self.visit(News { word: event.other & !7, thread, time, reads: false });
@@ -59,6 +62,9 @@ impl Memory {
             let size = if wants.kind.is_access() { wants.size } else { 1 };
             for word in words(wants.address, size) {
                 self.visit(News { word, thread, time, reads: wants.kind.reads_only() });
+            }
+            if wants.kind == OpKind::Cancel {
+                self.visit(News { word: cancellation(target_of(wants.address)), thread, time, reads: false });
             }
         }
     }
@@ -87,17 +93,23 @@ impl Memory {
         }
     }
 
-    /// The threads that may still do something that the order with this operation matters to.
-    fn rivals(&self, wants: &Wants, time: impl Fn(ThreadId) -> u32) -> Threads {
+    /// The threads that may still do something that the order with this operation of a thread matters to.
+    fn rivals(&self, thread: ThreadId, wants: &Wants, time: impl Fn(ThreadId) -> u32) -> Threads {
         if wants.kind == OpKind::ProcessExit {
             return Threads::MAX;
         }
+        let cancellers = self.places.get(&cancellation(thread)).into_iter().flatten();
+        let cancellers = cancellers.filter(|visits| visits.last_write > time(visits.thread));
+        let cancellers = cancellers.fold(0, |set, visits| set | bit(visits.thread));
         if !touches(wants.kind) {
-            return 0;
+            return cancellers;
+        }
+        if wants.kind == OpKind::Cancel {
+            return cancellers | bit(target_of(wants.address));
         }
         let size = if wants.kind.is_access() { wants.size } else { 1 };
         let reads = wants.kind.reads_only();
-        let mut rivals = 0;
+        let mut rivals = cancellers;
         for word in words(wants.address, size) {
             for visits in self.places.get(&word).into_iter().flatten() {
                 let last = if reads { visits.last_write } else { visits.last_write.max(visits.last_read) };
@@ -126,7 +138,7 @@ impl Memory {
                 todo &= todo - 1;
                 let thread = ThreadId::from_index(index);
                 let known = rivals[index].get_or_insert_with(|| match point.wants(thread) {
-                    Some(wants) => self.rivals(&wants, &time),
+                    Some(wants) => self.rivals(thread, &wants, &time),
                     None => 0,
                 });
                 todo |= *known & !set;
@@ -138,6 +150,15 @@ impl Memory {
         }
         best
     }
+}
+
+fn target_of(address: u64) -> ThreadId {
+    ThreadId(address as u32)
+}
+
+/// Where it stands whether a thread is cancelled.
+fn cancellation(thread: ThreadId) -> u64 {
+    Hidden::Cancellation(thread).address()
 }
 
 fn words(address: u64, size: u32) -> impl Iterator<Item = u64> {
@@ -154,6 +175,7 @@ fn touches(kind: OpKind) -> bool {
             | OpKind::Join
             | OpKind::Detach
             | OpKind::Exit
+            | OpKind::Unlogged
             | OpKind::Yield
             | OpKind::Branch
             | OpKind::Sleep

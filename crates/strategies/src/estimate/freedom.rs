@@ -1,8 +1,8 @@
 //! The weight of an execution: of how many choices at each of its points it would still be the same trace.
 
 use super::focus::{Threads, bit};
-use crate::conflict::races;
-use crate::partial_order::PartialOrder;
+use crate::happens_before::conflict::races;
+use crate::happens_before::partial_order::PartialOrder;
 use gordian_base::{Id, Rng, ThreadId};
 use gordian_engine::Point;
 use gordian_trace::{Choice, Event, Wants};
@@ -117,7 +117,7 @@ impl Freedom {
     /// The step that made `choice`, with all events of the execution.
     pub fn push(&mut self, choice: Choice, offer: Offer, events: &[Event]) {
         let wants = offer.wants(choice.thread);
-        self.order.arrive(&offer.choices, offer.n_events);
+        self.order.push_state(&offer.choices, offer.n_events);
         self.order.push(choice, events, wants);
         let events = &events[offer.n_events..];
         let position = self.steps.len() as u32;

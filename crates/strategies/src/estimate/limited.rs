@@ -1,6 +1,6 @@
 //! A search that is given up after so many executions or steps.
 
-use gordian_engine::{Coast, Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, Ended, FastForward, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub struct Limited<S> {
@@ -26,8 +26,8 @@ impl<S: Strategy> Strategy for Limited<S> {
         self.inner.choose(point)
     }
 
-    fn coast(&mut self) -> Option<Coast<'_>> {
-        self.inner.coast()
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
+        self.inner.fast_forward()
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
@@ -38,7 +38,7 @@ impl<S: Strategy> Strategy for Limited<S> {
         if self.given_up { Next::Done } else { next }
     }
 
-    fn habits(&self) -> Habits {
-        self.inner.habits()
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
     }
 }

@@ -33,7 +33,7 @@ mod tests;
 
 use crate::Dpor;
 use gordian_engine::{EngineError, Probe, Settings, Subject, probe};
-use gordian_trace::{Bound, Stop, Test};
+use gordian_trace::{Bound, Objection, Stop, Test};
 pub use interval::Interval;
 use limited::Limited;
 use sampler::Sampler;
@@ -59,6 +59,8 @@ pub struct Estimate {
     /// Executions that the estimate comes from.
     pub sampled: u64,
     pub bounds_hit: Vec<Bound>,
+    /// Nothing of this counts: the estimate must be made again with other settings.
+    pub objection: Option<Objection>,
     /// Why there is no estimate, if there is none: something unsupported, or the user.
     pub stopped: Option<Stop>,
     /// Executions a second that `dpor` made. By the wall clock: never the same twice.
@@ -79,7 +81,7 @@ pub fn estimate<S: Subject>(
     let begun = probe(subject, template, &mut search, settings)?;
     let known = begun.executions + if cuts_off(&begun) { begun.blocked } else { 0 };
     let rate = (begun.executions + begun.blocked) as f64 / begun.elapsed.as_secs_f64().max(1e-9);
-    if !search.given_up {
+    if !search.given_up || begun.objection.is_some() {
         return Ok(exactly(known, begun, rate));
     }
     let mut sampled = sample(subject, template, seed, steps, settings)?;
@@ -114,6 +116,7 @@ pub fn sample<S: Subject>(
         exact: false,
         sampled: sampler.n_sampled(),
         bounds_hit: probe.bounds_hit,
+        objection: probe.objection,
         stopped: Some(probe.stop).filter(|stop| *stop != Stop::Exhausted),
         rate: 0.0,
         elapsed: probe.elapsed,
@@ -128,6 +131,7 @@ fn exactly(number: u64, probe: Probe, rate: f64) -> Estimate {
         exact: true,
         sampled: number,
         bounds_hit: probe.bounds_hit,
+        objection: probe.objection,
         stopped: Some(probe.stop).filter(|stop| *stop != Stop::Exhausted),
         rate,
         elapsed: probe.elapsed,

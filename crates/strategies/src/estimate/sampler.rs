@@ -4,7 +4,7 @@ use super::focus::{Memory, Threads};
 use super::freedom::{Freedom, Offer};
 use super::population::{Levels, LogSum};
 use gordian_base::Rng;
-use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration};
 use smallvec::SmallVec;
 
@@ -145,7 +145,7 @@ impl Sampler {
         self.n_sampled
     }
 
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) {
         if let Some(offer) = self.offer.take() {
             let made = self.freedom.len();
             let n_events = offer.n_events;
@@ -309,7 +309,7 @@ impl Strategy for Sampler {
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
-        self.absorb(point.schedule, point.events);
+        self.record_steps(point.schedule, point.events);
         let offer = self.offer(point);
         let choice = match self.forced.pop() {
             Some(choice) => choice,
@@ -326,7 +326,7 @@ impl Strategy for Sampler {
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.absorb(ended.schedule, ended.events);
+        self.record_steps(ended.schedule, ended.events);
         self.look_at_blocked(ended);
         match &mut self.trial {
             Some(trial) => {
@@ -351,7 +351,7 @@ impl Strategy for Sampler {
     }
 
     /// What ends it is its budget, not the engine's.
-    fn habits(&self) -> Habits {
-        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { exhaustive: true, backtracks: true, sees_every_step: true, ..Capabilities::default() }
     }
 }

@@ -8,7 +8,7 @@ mod programs;
 use super::focus::Threads;
 use super::freedom::{Freedom, Offer};
 use crate::exhaustive::Exhaustive;
-use gordian_engine::{Budget, End, Ended, Habits, Next, Point, Settings, Strategy, probe};
+use gordian_engine::{Budget, Capabilities, End, Ended, Next, Point, Settings, Strategy, probe};
 use gordian_trace::{Choice, Event, Exploration, Stop};
 use programs::{CProgram, c_programs};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ struct Audit {
 }
 
 impl Audit {
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) {
         if let Some(offer) = self.offer.take() {
             self.freedom.push(schedule[self.freedom.len()], offer, events);
         }
@@ -43,7 +43,7 @@ impl Strategy for Audit {
     }
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
-        self.absorb(point.schedule, point.events);
+        self.record_steps(point.schedule, point.events);
         self.log_chances.truncate(point.depth);
         self.log_chances.push(-(point.choices.len() as f64).ln());
         self.offer = Some(Offer::new(point, Threads::MAX));
@@ -51,7 +51,7 @@ impl Strategy for Audit {
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.absorb(ended.schedule, ended.events);
+        self.record_steps(ended.schedule, ended.events);
         self.cut_short |= !matches!(ended.end, Some(End::Exit(_))) && !ended.stuck;
         let log_share = self.freedom.final_log_weight(false) + self.log_chances.iter().sum::<f64>();
         *self.shares.entry(self.freedom.order.class()).or_default() += log_share.exp();
@@ -62,8 +62,8 @@ impl Strategy for Audit {
         next
     }
 
-    fn habits(&self) -> Habits {
-        Habits { exhaustive: true, backtracks: true, sees_every_step: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { exhaustive: true, backtracks: true, sees_every_step: true, ..Capabilities::default() }
     }
 }
 

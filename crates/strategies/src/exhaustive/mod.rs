@@ -5,7 +5,7 @@
 //! **Misses** nothing, and takes for ever: n threads of k operations have (nk)!/(k!)^n schedules. It is the oracle
 //! that reductions are compared with, and the strategy for very small programs.
 
-use gordian_engine::{Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, Ended, Next, Point, Strategy};
 use gordian_trace::Exploration;
 
 pub const NAME: &str = "exhaustive";
@@ -50,8 +50,8 @@ impl Strategy for Exhaustive {
         Next::Done
     }
 
-    fn habits(&self) -> Habits {
-        Habits { exhaustive: true, backtracks: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { exhaustive: true, backtracks: true, ..Capabilities::default() }
     }
 
     /// Knuth's estimate (Math. Comp. 1975): every subtree of a choice point counts the same, so the path, read as

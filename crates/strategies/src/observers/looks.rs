@@ -1,6 +1,6 @@
 //! Who reads which of several writes that are not ordered.
 
-use crate::dpor::{Access, Class, History, Step};
+use crate::happens_before::{Access, Class, History, Step};
 use gordian_base::{FxHashMap, FxHashSet, Id};
 
 /// In place of a step: the end of the execution, which reads everything.
@@ -36,7 +36,8 @@ pub fn looks(history: &History) -> Vec<Look> {
         let index = index as u32;
         let from = looks.len();
         let accesses = &history.footprints.get(step.label.footprint).accesses;
-        for access in accesses.iter().filter(|access| access.location.class == Class::Memory) {
+        let in_memory = accesses.iter().filter(|access| access.location.class == Class::Memory);
+        for access in in_memory.flat_map(|access| access.each_word()) {
             let word = access.location.address;
             if !access.is_blind()
                 && let Some(writers) = written.get(&word)
@@ -44,7 +45,7 @@ pub fn looks(history: &History) -> Vec<Look> {
                 look(&mut looks, from, index, word, access.bytes, writers, &blind);
             }
             if access.writes() {
-                note(&mut written, index, access);
+                note(&mut written, index, &access);
                 if access.is_blind() {
                     blind.insert((index, word));
                 }

@@ -30,10 +30,11 @@ mod looks;
 mod plans;
 
 use crate::Observers;
-use crate::dpor::{self, Dpor, Effect, History, has_failed, is_cut_short};
+use crate::dpor::{self, Dpor, has_failed, is_cut_short};
+use crate::happens_before::{Effect, History};
 use explored::{EventId, Explored};
 use gordian_base::{FxHashSet, Rng, ThreadId};
-use gordian_engine::{Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, Ended, Next, Point, Strategy};
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use looks::Look;
 use plans::{Plan, Planned};
@@ -99,7 +100,7 @@ impl DporObserving {
     }
 
     /// Takes in the step that was made since it was last asked.
-    fn absorb(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_steps(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if made < schedule.len() {
             self.history.push(schedule[made], events, self.nodes[made].wants);
@@ -136,7 +137,7 @@ impl DporObserving {
             return Some("a thread waits in a loop");
         }
         let creates = |effect: &Effect| matches!(effect, Effect::Create { .. });
-        let footprint = |step: &dpor::Step| self.history.footprints.get(step.label.footprint);
+        let footprint = |step: &crate::happens_before::Step| self.history.footprints.get(step.label.footprint);
         if self.history.steps.iter().any(|step| footprint(step).effects.iter().any(creates)) {
             return Some("threads are created while others run");
         }
@@ -159,8 +160,8 @@ impl Strategy for DporObserving {
             return dpor.choose(point);
         }
         if point.depth == self.nodes.len() {
-            self.absorb(point.schedule, point.events);
-            self.history.arrive(point.choices, point.events.len());
+            self.record_steps(point.schedule, point.events);
+            self.history.push_state(point.choices, point.events.len());
             self.nodes.push(Node::default());
         }
         let index = self.follow(point).unwrap_or_else(|| self.pick(point));
@@ -173,7 +174,7 @@ impl Strategy for DporObserving {
             return dpor.next(ended);
         }
         self.history.fails = has_failed(ended);
-        self.absorb(ended.schedule, ended.events);
+        self.record_steps(ended.schedule, ended.events);
         self.history.fails = false;
         self.ahead.clear();
         if let Some(why) = self.objection(ended) {
@@ -204,8 +205,8 @@ impl Strategy for DporObserving {
         self.instead.iter().map(|(_, why)| format!("observers not used: {why}")).collect()
     }
 
-    fn habits(&self) -> Habits {
-        Habits::REDUCTION
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::REDUCTION
     }
 
     /// As `dpor` estimates it.

@@ -11,7 +11,7 @@
 //!
 //! **Misses** what needs many races to go one particular way.
 
-use crate::conflict::races;
+use crate::happens_before::conflict::races;
 use gordian_base::{Id, Rng, ThreadId};
 use gordian_engine::{Ended, Next, Point, Strategy};
 use gordian_trace::{Event, Exploration};

@@ -6,9 +6,6 @@ use gordian_ir::Program;
 use gordian_trace::Test;
 use std::path::{Path, PathBuf};
 
-/// A join is no scheduling point, so which of two threads that join the same one comes second is not a matter of dependence.
-const LEFT_OUT: &str = "two_threads_join_one.c";
-
 pub struct CProgram {
     pub name: String,
     pub program: Program,
@@ -30,6 +27,11 @@ pub fn c_programs() -> impl Iterator<Item = CProgram> {
 
 /// Those of all directories but these.
 pub fn programs_without(left_out: &[&str]) -> impl Iterator<Item = CProgram> {
+    files_without(left_out).into_iter().map(|file| read(&file))
+}
+
+/// The files of all directories but these.
+pub fn files_without(left_out: &[&str]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = Vec::new();
     for directory in std::fs::read_dir(folder()).expect("the programs are there") {
         let directory = directory.expect("a directory entry").path();
@@ -39,16 +41,19 @@ pub fn programs_without(left_out: &[&str]) -> impl Iterator<Item = CProgram> {
             files.extend(inside.map(|file| file.expect("a file").path()));
         }
     }
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "c") && !file.ends_with(LEFT_OUT));
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
     files.sort();
-    files.into_iter().map(|file| {
-        let text = std::fs::read_to_string(&file).expect("the program can be read");
-        let cflags = text.lines().filter_map(|line| line.strip_prefix("//@ cflag: ")).map(str::to_owned).collect();
-        let mut test = template();
-        test.machine.weak_cas_fails = text.contains("--weak-cas-fails: ");
-        test.machine.spurious_wakeups = text.contains("--spurious: ");
-        test.machine.leaks = text.contains("--leaks");
-        test.machine.max_steps = 2_000;
-        CProgram { name: file.display().to_string(), program: load(&file, cflags), test }
-    })
+    files
+}
+
+/// Loads a program, with the settings that its directives ask for.
+pub fn read(file: &Path) -> CProgram {
+    let text = std::fs::read_to_string(file).expect("the program can be read");
+    let cflags = text.lines().filter_map(|line| line.strip_prefix("//@ cflag: ")).map(str::to_owned).collect();
+    let mut test = template();
+    test.machine.weak_cas_fails = text.contains("--weak-cas-fails: ");
+    test.machine.spurious_wakeups = text.contains("--spurious: ");
+    test.machine.leaks = text.contains("--leaks");
+    test.machine.max_steps = 2_000;
+    CProgram { name: file.display().to_string(), program: load(file, cflags), test }
 }

@@ -3,7 +3,7 @@
 
 use gordian_base::Rng;
 use gordian_engine::toy::{Op, Toy, template};
-use gordian_engine::{Ended, Executor, Habits, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
+use gordian_engine::{Capabilities, Ended, Executor, Next, Outcome, Point, Settings, Silent, Strategy, Subject, check};
 use gordian_trace::{Choice, Event, Exploration, OpKind};
 use std::collections::BTreeSet;
 
@@ -71,8 +71,8 @@ impl<S: Strategy> Strategy for Recording<S> {
         self.failed += usize::from(ended.end == Some(&gordian_engine::End::Failed));
         self.inner.next(ended)
     }
-    fn habits(&self) -> Habits {
-        self.inner.habits()
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
     }
 
     fn done(&self) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! Every search against brute force without help (`brute.rs`): the same findings and the same forms of executions.
 
-use crate::brute::{Behaviours, brute_force};
+use crate::brute::{Behaviours, Obstacle, brute_force};
 use crate::compare::{Comparison, shuffles, template};
 use crate::features::Feature;
 use crate::form::{Form, Key};
@@ -9,7 +9,7 @@ use crate::observe::{search, within};
 use crate::remembered::reach;
 use gordian_engine::{Settings, Strategy};
 use gordian_ir::Program;
-use gordian_strategies::{Bounded, Classes, Dpor, DporClassic, Exhaustive, Random};
+use gordian_strategies::{Bounded, Classes, Dpor, DporClassic, Exhaustive, Random, Shortcuts};
 use gordian_trace::{Stop, Test, Verdict};
 use std::collections::BTreeSet;
 
@@ -33,22 +33,43 @@ struct Reach {
     tells_rest: bool,
 }
 
-/// How a strategy is made.
-type Make = Box<dyn Fn() -> Box<dyn Strategy>>;
+/// A strategy that explores all there is.
+struct Searching {
+    name: String,
+    make: Box<dyn Fn() -> Box<dyn Strategy>>,
+    /// It executes every schedule.
+    is_plain: bool,
+    /// It is tried with a machine that makes every step, too.
+    makes_every_step: bool,
+}
 
-/// Every strategy that explores all there is, by name, and whether it executes every schedule.
-fn searches() -> Vec<(String, Make, bool)> {
-    let mut all: Vec<(String, Make, bool)> = vec![
-        ("exhaustive".to_owned(), Box::new(|| Box::new(Exhaustive::default())), true),
-        ("dpor".to_owned(), Box::new(|| Box::new(Dpor::default())), false),
-        ("dpor-classic".to_owned(), Box::new(|| Box::new(DporClassic::default())), false),
-        ("bounded".to_owned(), Box::new(|| Box::new(Bounded::default())), false),
-        ("classes".to_owned(), Box::new(|| Box::new(Classes::default())), true),
+impl Searching {
+    fn new(name: impl Into<String>, is_plain: bool, make: impl Fn() -> Box<dyn Strategy> + 'static) -> Searching {
+        Searching { name: name.into(), make: Box::new(make), is_plain, makes_every_step: true }
+    }
+}
+
+fn searches() -> Vec<Searching> {
+    let mut all = vec![
+        Searching::new("exhaustive", true, || Box::new(Exhaustive::default())),
+        Searching::new("dpor", false, || Box::new(Dpor::default())),
+        Searching::new("dpor-classic", false, || Box::new(DporClassic::default())),
+        Searching::new("bounded", false, || Box::new(Bounded::default())),
+        Searching::new("classes", true, || Box::new(Classes::default())),
     ];
     for seed in 1..=shuffles() {
-        all.push((format!("dpor, shuffled by {seed}"), Box::new(move || Box::new(Dpor::shuffled(seed))), false));
+        all.push(Searching::new(format!("dpor shuffled by {seed}"), false, move || Box::new(Dpor::shuffled(seed))));
     }
+    all.extend(without_shortcuts());
     all
+}
+
+/// `dpor` without each of its shortcuts, and without any.
+fn without_shortcuts() -> impl Iterator<Item = Searching> {
+    Shortcuts::OFF.into_iter().map(|(name, shortcuts)| {
+        let make = move || -> Box<dyn Strategy> { Box::new(Dpor::default().with_shortcuts(shortcuts)) };
+        Searching { makes_every_step: false, ..Searching::new(format!("dpor without {name}"), false, make) }
+    })
 }
 
 /// Compares all strategies; `nth` is where the case stands in the program.
@@ -64,24 +85,44 @@ pub fn compare_all_strategies(program: &Program, case: &Case, nth: usize) -> Com
 pub fn compare_program(program: &Program, test: &Test, most: u64) -> Comparison {
     let mut test = test.clone();
     let all = brute_force(program, &test, most);
-    if let Some(obstacle) = all.obstacle {
-        return Comparison::LeftOut(obstacle.name());
+    match all.obstacle {
+        None => {}
+        Some(Obstacle::TooManySchedules) => return compare_shortcuts(program, &test, most),
+        Some(obstacle) => return Comparison::LeftOut(obstacle.name()),
     }
     test.threads.clone_from(&all.threads);
-    for (name, make, is_plain) in searches() {
-        for makes_every_step in [true, false] {
-            let how = if makes_every_step { "" } else { ", with memory" };
-            let reach =
-                if makes_every_step { made(program, &test, make(), most) } else { told(program, &test, make(), most) };
-            if let Err(what) = agrees(&reach, &all, is_plain) {
-                return Comparison::Different(format!("{name}{how}: {what}"));
-            }
+    for Searching { name, make, is_plain, makes_every_step } in searches() {
+        if makes_every_step && let Err(what) = agrees(&made(program, &test, make(), most), &all, is_plain) {
+            return Comparison::Different(format!("{name}: {what}"));
+        }
+        if let Err(what) = agrees(&told(program, &test, make(), most), &all, is_plain) {
+            return Comparison::Different(format!("{name} with memory: {what}"));
         }
     }
     match samples_exist(program, &test, &all) {
         Ok(()) => Comparison::Equal,
         Err(what) => Comparison::Different(what),
     }
+}
+
+/// Where there are too many schedules for brute force: `dpor` with and without shortcuts.
+fn compare_shortcuts(program: &Program, test: &Test, most: u64) -> Comparison {
+    let usual = told(program, test, Box::new(Dpor::default()), most);
+    if usual.stop != Stop::Exhausted {
+        return Comparison::LeftOut(Obstacle::TooManySchedules.name());
+    }
+    for Searching { name, make, .. } in without_shortcuts() {
+        let other = told(program, test, make(), most);
+        let is_same = (&other.findings, &other.forms, &other.stop) == (&usual.findings, &usual.forms, &usual.stop);
+        if !is_same {
+            let numbers = |reach: &Reach| (reach.executions, reach.forms.len(), reach.findings.len());
+            let (other, usual) = (numbers(&other), numbers(&usual));
+            return Comparison::Different(format!(
+                "{name}: executions, behaviours, findings {other:?}, with it {usual:?}"
+            ));
+        }
+    }
+    Comparison::LeftOut("too many schedules, but the same with and without shortcuts")
 }
 
 fn made(program: &Program, test: &Test, strategy: Box<dyn Strategy>, most: u64) -> Reach {

@@ -51,6 +51,16 @@ struct Fork {
 
 /// Executes every schedule, up to so many.
 pub fn brute_force(program: &Program, test: &Test, most: u64) -> Behaviours {
+    brute_force_watching(program, test, most, |_| {})
+}
+
+/// The same, and shows the machine after every execution.
+pub fn brute_force_watching(
+    program: &Program,
+    test: &Test,
+    most: u64,
+    mut watch: impl FnMut(&Machine<'_>),
+) -> Behaviours {
     let mut found = Behaviours { threads: test.threads.clone(), ..Behaviours::default() };
     let mut way: Vec<Fork> = Vec::new();
     let mut has_choice = false;
@@ -76,6 +86,7 @@ pub fn brute_force(program: &Program, test: &Test, most: u64) -> Behaviours {
         assert_eq!(depth, way.len(), "an execution ended before its time");
         found.executions += 1;
         found.take(&machine);
+        watch(&machine);
         if found.obstacle.is_some() {
             return found;
         }

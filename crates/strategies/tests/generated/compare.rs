@@ -47,6 +47,7 @@ pub fn template(case: &Case, nth: usize) -> Test {
         finding: None,
     };
     test.machine.max_steps = 200;
+    test.machine.separate_failures = true;
     test.machine.weak_cas_fails = case.weak_cas_fails;
     test.machine.spurious_wakeups = case.spurious_wakeups;
     test.machine.races = if case.races { RaceMode::Report } else { RaceMode::Ignore };

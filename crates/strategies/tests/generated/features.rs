@@ -15,6 +15,8 @@ pub enum Feature {
     /// Plain reads and writes of static synchronisation objects.
     Overwriting,
     Assumptions,
+    /// Atomic sections with assumptions that may be false.
+    BlockedSections,
     /// Exits, and exit handlers, while threads run.
     Exits,
     Keys,
@@ -34,14 +36,21 @@ pub enum Feature {
     Clock,
     /// Conditions that are signalled, with and without the mutex.
     Conditions,
+    /// Posts to semaphores with little room or none.
+    FullSemaphores,
+    /// Mutexes that tell who does not hold them, or holds them already.
+    CheckingMutexes,
+    /// Library functions that touch a part of an object.
+    LibraryCalls,
 }
 
 impl Feature {
-    pub const ALL: [Feature; 18] = [
+    pub const ALL: [Feature; 22] = [
         Feature::HeapObjects,
         Feature::StackObjects,
         Feature::Overwriting,
         Feature::Assumptions,
+        Feature::BlockedSections,
         Feature::Exits,
         Feature::Keys,
         Feature::Cancellation,
@@ -56,6 +65,9 @@ impl Feature {
         Feature::Environment,
         Feature::Clock,
         Feature::Conditions,
+        Feature::FullSemaphores,
+        Feature::CheckingMutexes,
+        Feature::LibraryCalls,
     ];
 
     pub fn name(self) -> &'static str {
@@ -64,6 +76,7 @@ impl Feature {
             Feature::StackObjects => "stack-objects",
             Feature::Overwriting => "overwriting",
             Feature::Assumptions => "assumptions",
+            Feature::BlockedSections => "blocked-sections",
             Feature::Exits => "exits",
             Feature::Keys => "keys",
             Feature::Cancellation => "cancellation",
@@ -78,26 +91,20 @@ impl Feature {
             Feature::Environment => "environment",
             Feature::Clock => "clock",
             Feature::Conditions => "conditions",
+            Feature::FullSemaphores => "full-semaphores",
+            Feature::CheckingMutexes => "checking-mutexes",
+            Feature::LibraryCalls => "library-calls",
         }
     }
 
-    /// Whether some search is known to lose something where programs do this. Such features are compared only on demand.
-    pub fn has_known_faults(self) -> bool {
-        !matches!(
-            self,
-            Feature::Once | Feature::NestedCreation | Feature::LongLoops | Feature::Widths | Feature::Conditions
-        )
-    }
-
-    /// Those that `GORDIAN_FEATURES` names, separated by commas, or all; otherwise those without known faults.
+    /// Those that `GORDIAN_FEATURES` names, separated by commas, or all.
     pub fn chosen() -> Vec<Feature> {
         match std::env::var("GORDIAN_FEATURES").as_deref() {
-            Ok("all") => Feature::ALL.to_vec(),
+            Ok("all") | Err(_) => Feature::ALL.to_vec(),
             Ok(names) => {
                 let feature = |name| Feature::by_name(name).unwrap_or_else(|| panic!("`{name}` is no feature"));
                 names.split(',').map(feature).collect()
             }
-            Err(_) => Feature::ALL.into_iter().filter(|feature| !feature.has_known_faults()).collect(),
         }
     }
 
@@ -110,6 +117,26 @@ impl Feature {
 const PLAIN_ONE_IN: usize = 3;
 
 impl Case {
+    /// A thread besides main, each with a statement or two, with one or two of these features.
+    pub fn tiny(rng: &mut Rng, among: &[Feature]) -> Case {
+        let mut features = vec![among[rng.below(among.len())], among[rng.below(among.len())]];
+        features.sort_unstable();
+        features.dedup();
+        let mut author = Author::new(rng, &features);
+        let n_statements = 1 + author.rng.below(2);
+        let mut bodies = vec![Vec::new(), Vec::new(), author.body(n_statements)];
+        bodies[0] = author.setups();
+        bodies[0].push(Node::Line("pthread_create(&t[0], 0, thread0_CASE, (void *)pthread_self());".to_owned()));
+        bodies[0].push(Node::Line("arg = (void *)t[0];".to_owned()));
+        let of_main = author.body(1);
+        bodies[0].extend(of_main);
+        if author.rng.below(2) == 0 {
+            bodies[0].push(Node::Line("pthread_join(t[0], &p);".to_owned()));
+        }
+        let races = rng.below(2) == 0;
+        Case { bodies, weak_cas_fails: false, spurious_wakeups: false, races, features }
+    }
+
     /// A case with one or two of these features.
     pub fn featured(rng: &mut Rng, among: &[Feature]) -> Case {
         let mut features = vec![among[rng.below(among.len())]];
@@ -201,15 +228,16 @@ impl<'a> Author<'a> {
         Node::Block(before.to_owned(), inner, after.to_owned())
     }
 
+    /// What main does first.
+    fn setups(&mut self) -> Vec<Node> {
+        let setups = self.features.iter().map(|feature| statements::setup(*feature)).filter(|all| !all.is_empty());
+        let setups: Vec<&[&'static str]> = setups.collect();
+        setups.into_iter().map(|all| Node::Line(self.pick(all).to_owned())).collect()
+    }
+
     fn main(&mut self, n_threads: usize) -> Vec<Node> {
         let line = |text: &str| Node::Line(text.to_owned());
-        let mut nodes = Vec::new();
-        for feature in self.features {
-            let setups = statements::setup(*feature);
-            if !setups.is_empty() {
-                nodes.push(line(self.pick(setups)));
-            }
-        }
+        let mut nodes = self.setups();
         let n_idle = if self.features.contains(&Feature::ManyThreads) { 60 + self.rng.below(71) } else { 0 };
         let idle = format!("for (int i = 0; i < {n_idle}; i++) pthread_create(&crowd[i], 0, idle, 0);");
         let idle_first = self.rng.below(2) == 0;

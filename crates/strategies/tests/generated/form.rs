@@ -50,6 +50,14 @@ impl Form {
         Some(Form { end, threads: (0..n_threads).map(ThreadId).map(of_thread).collect(), rest })
     }
 
+    /// Whether all threads but the one that ended the process, which is main here, came to their ends.
+    #[allow(dead_code, reason = "not all tests that share this file ask")]
+    pub fn is_of_ended_threads(&self) -> bool {
+        let created = self.threads.iter().flatten().filter(|seen| seen.0 == OpKind::Create as u8).count();
+        let ended = self.threads.iter().skip(1).flatten().filter(|seen| seen.0 == OpKind::Exit as u8).count();
+        created == ended
+    }
+
     pub fn without_rest(&self) -> Form {
         Form { rest: None, ..self.clone() }
     }

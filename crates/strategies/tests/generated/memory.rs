@@ -1,7 +1,7 @@
 //! Steps that are told from memory against steps that are made: a strategy must not see a difference.
 
 use gordian_base::{FxHasher, ThreadId};
-use gordian_engine::{Budget, Ended, Habits, Next, Outcome, Point, Settings, Silent, Strategy, check};
+use gordian_engine::{Budget, Capabilities, Ended, Next, Outcome, Point, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_trace::{Event, Exploration, Stop, Test};
 use std::hash::{Hash, Hasher};
@@ -49,7 +49,10 @@ impl Strategy for Witness {
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         (point.depth, point.step, point.choices, point.schedule.last()).hash(&mut self.shown);
         for thread in (0..8).map(ThreadId) {
-            point.wants(thread).map(|wants| (wants.kind, wants.size, wants.address, wants.at)).hash(&mut self.shown);
+            point
+                .wants(thread)
+                .map(|wants| (wants.kind, wants.size, wants.address, wants.at, wants.varies))
+                .hash(&mut self.shown);
         }
         self.strategy.choose(point)
     }
@@ -58,11 +61,12 @@ impl Strategy for Witness {
         let Ended { end, stuck, depth, schedule, events, n_threads, thread_numbers, .. } = ended;
         (format!("{end:?}"), stuck, depth, n_threads, thread_numbers, schedule).hash(&mut self.shown);
         for event in *events {
-            let Event { thread, kind, alone, unsure, size, at, address, value, other } = *event;
-            ((thread, kind, alone, unsure), (size, at, address, value, other)).hash(&mut self.shown);
+            let Event { thread, kind, alone, unsure, varies, size, at, address, value, other } = *event;
+            ((thread, kind, alone, unsure, varies), (size, at, address, value, other)).hash(&mut self.shown);
         }
         for thread in (0..8).map(ThreadId) {
-            let wants = ended.wants(thread).map(|wants| (wants.kind, wants.size, wants.address, wants.at));
+            let wants =
+                ended.wants(thread).map(|wants| (wants.kind, wants.size, wants.address, wants.at, wants.varies));
             (wants, ended.watched(thread)).hash(&mut self.shown);
         }
         self.strategy.next(ended)
@@ -72,7 +76,7 @@ impl Strategy for Witness {
         self.strategy.notes()
     }
 
-    fn habits(&self) -> Habits {
-        self.strategy.habits()
+    fn capabilities(&self) -> Capabilities {
+        self.strategy.capabilities()
     }
 }

@@ -5,8 +5,8 @@ use crate::form::Form;
 pub use crate::form::Key;
 use gordian_base::{FxHasher, ThreadId};
 use gordian_engine::{
-    Budget, End, Ended, EngineError, Executor, Habits, Next, Outcome, Point, RawFinding, Settings, Silent, Strategy,
-    Subject, check,
+    Budget, Capabilities, End, Ended, EngineError, Evidence, Inputs, Limits, Modes, Next, Outcome, Point, RawFinding,
+    Settings, Silent, Stepping, Strategy, Subject, check,
 };
 use gordian_ir::Program;
 use gordian_strategies::{Classifier, Observers};
@@ -272,8 +272,8 @@ impl Strategy for Recorder<'_> {
         self.strategy.notes()
     }
 
-    fn habits(&self) -> Habits {
-        Habits { backtracks: true, sees_every_step: true, ..self.strategy.habits() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { backtracks: true, sees_every_step: true, ..self.strategy.capabilities() }
     }
 }
 
@@ -299,10 +299,16 @@ fn overtakes(classifier: &Classifier, thread: ThreadId, events: &[Event]) -> boo
     })
 }
 
+/// In a crowd nobody's name is exchanged: there are too many ways.
+const MOST_RENAMED: usize = 8;
+
 /// All ways to exchange the names of threads that one thread created with the same start function and argument; the first
 /// leaves them as they are.
 fn renamings(events: &[Event], n_threads: usize) -> Vec<Vec<u32>> {
     let mut all = vec![(0..n_threads as u32).collect::<Vec<u32>>()];
+    if n_threads > MOST_RENAMED {
+        return all;
+    }
     let twins: Vec<(u32, u32)> = twins(events).collect();
     for thread in 0..n_threads as u32 {
         let exchanged: Vec<Vec<u32>> = twins
@@ -420,71 +426,99 @@ impl Watcher<'_> {
     }
 }
 
-impl Executor for Watcher<'_> {
+impl Stepping for Watcher<'_> {
     type Mark = Mark;
 
     fn end(&self) -> Option<&End> {
         self.machine.end()
     }
+
     fn is_stuck(&self) -> bool {
         self.machine.is_stuck()
     }
+
     fn choices(&self) -> &[Choice] {
         self.machine.choices()
     }
+
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.machine.wants(thread)
     }
+
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
         self.machine.watched(thread).collect()
     }
+
     fn step(&mut self, choice: Choice) {
         self.machine.step(choice);
         self.look();
     }
+
     fn schedule(&self) -> &[Choice] {
         self.machine.schedule()
     }
+
     fn events(&self) -> &[Event] {
         self.machine.events()
     }
-    fn findings(&self) -> &[RawFinding] {
-        &[]
-    }
-    fn notes(&self) -> &[String] {
-        self.machine.notes()
-    }
+
     fn n_threads(&self) -> usize {
         self.machine.n_threads()
     }
+
     fn thread_numbers(&self) -> usize {
         self.machine.thread_numbers()
     }
-    fn thread_origins(&self) -> Vec<ThreadOrigin> {
-        self.machine.thread_origins()
-    }
-    fn inputs(&self) -> Vec<InputValue> {
-        self.machine.inputs()
-    }
-    fn has_inputs(&self) -> bool {
-        self.machine.has_inputs()
-    }
+
     fn mark(&mut self) -> Mark {
         self.machine.mark()
     }
+
     fn undo_to(&mut self, mark: Mark) {
         self.machine.undo_to(mark);
     }
+
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        Stepping::last_operation(&self.machine)
+    }
+}
+
+impl Inputs for Watcher<'_> {
+    fn inputs(&self) -> Vec<InputValue> {
+        self.machine.inputs()
+    }
+
+    fn has_inputs(&self) -> bool {
+        self.machine.has_inputs()
+    }
+}
+
+impl Evidence for Watcher<'_> {
+    fn findings(&self) -> &[RawFinding] {
+        &[]
+    }
+
+    fn notes(&self) -> &[String] {
+        self.machine.notes()
+    }
+
+    fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        self.machine.thread_origins()
+    }
+
     fn describe(&self) -> Vec<Step> {
         self.machine.describe()
     }
+
     fn stdout(&self) -> &[u8] {
         self.machine.stdout()
     }
+
     fn stderr(&self) -> &[u8] {
         self.machine.stderr()
     }
-    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
-        Executor::last_operation(&self.machine)
-    }
 }
+
+impl Limits for Watcher<'_> {}
+
+impl Modes for Watcher<'_> {}

@@ -1,7 +1,9 @@
 //! Searches as users run them, with steps told from memory and with every shortcut, seen through the eyes of the strategy.
 
 use crate::form::{Form, Key};
-use gordian_engine::{Coast, Ended, Habits, Next, Outcome, Point, Results, Settings, Silent, Strategy, check};
+use gordian_engine::{
+    Capabilities, Ended, FastForward, Next, Outcome, Point, Settings, Silent, Strategy, Worker, check,
+};
 use gordian_ir::Program;
 use gordian_trace::{Exploration, Test};
 use std::collections::BTreeSet;
@@ -36,8 +38,8 @@ impl Strategy for Listener {
         self.strategy.choose(point)
     }
 
-    fn coast(&mut self) -> Option<Coast<'_>> {
-        self.strategy.coast()
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
+        self.strategy.fast_forward()
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
@@ -53,28 +55,12 @@ impl Strategy for Listener {
         self.strategy.notes()
     }
 
-    fn habits(&self) -> Habits {
-        self.strategy.habits()
+    fn capabilities(&self) -> Capabilities {
+        self.strategy.capabilities()
     }
 
-    fn is_worker(&self) -> bool {
-        self.strategy.is_worker()
-    }
-
-    fn begin(&mut self) -> Next {
-        self.strategy.begin()
-    }
-
-    fn cut(&mut self, results: Results) -> Next {
-        self.strategy.cut(results)
-    }
-
-    fn leaves_to_others(&self) -> bool {
-        self.strategy.leaves_to_others()
-    }
-
-    fn leave(&mut self) {
-        self.strategy.leave();
+    fn as_worker(&mut self) -> Option<&mut dyn Worker> {
+        self.strategy.as_worker()
     }
 
     fn done(&self) -> Option<f64> {

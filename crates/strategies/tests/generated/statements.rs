@@ -48,6 +48,7 @@ static int fds[2], fd;
 static pthread_t crowd[130];
 static void *idle(void *argument) { return argument; }
 static struct { char before; union { long whole; int half[2]; short quarter[4]; char byte[8]; _Atomic int part; _Atomic short small; }; } w;
+static struct { char name[4]; atomic_int count; } named = {"ab", 0};
 "#;
 
 /// With every feature.
@@ -85,6 +86,7 @@ pub fn of(feature: Feature) -> &'static [&'static str] {
         Feature::StackObjects => STACK_OBJECTS,
         Feature::Overwriting => OVERWRITING,
         Feature::Assumptions => ASSUMPTIONS,
+        Feature::BlockedSections => BLOCKED_SECTIONS,
         Feature::Exits => EXITS,
         Feature::Keys => KEYS,
         Feature::Cancellation => CANCELLATION,
@@ -97,6 +99,9 @@ pub fn of(feature: Feature) -> &'static [&'static str] {
         Feature::Clock => CLOCK,
         Feature::Conditions => CONDITIONS,
         Feature::ManyThreads => MANY_THREADS,
+        Feature::FullSemaphores => FULL_SEMAPHORES,
+        Feature::CheckingMutexes => CHECKING_MUTEXES,
+        Feature::LibraryCalls => LIBRARY_CALLS,
         Feature::NestedCreation | Feature::LongLoops => &[],
     }
 }
@@ -199,6 +204,21 @@ const ASSUMPTIONS: &[&str] = &[
     "sem_post(&zero); gordian_assume(a);",
 ];
 
+const BLOCKED_SECTIONS: &[&str] = &[
+    "__VERIFIER_atomic_begin(); b++; gordian_assume(a == 0); b++; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); gordian_assume(a == 0); x++; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); gordian_assume(a == b); a = 1; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); gordian_assume(b != 1); r += a; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); a++; gordian_assume(x == 0); __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); r += b; gordian_assume(a != 2); b = 2; __VERIFIER_atomic_end();",
+    "__VERIFIER_atomic_begin(); q = a; if (q) gordian_assume(b); b++; __VERIFIER_atomic_end();",
+    "a = 1;",
+    "b = 1;",
+    "r = r * 3 + a;",
+    "r = r * 3 + b;",
+    "q = a; if (q == 0) b = 1;",
+];
+
 const EXITS: &[&str] = &[
     "exit(0);",
     "if (a) exit(1);",
@@ -245,6 +265,8 @@ const CANCELLATION: &[&str] = &[
     "pthread_mutex_lock(&m); pthread_cond_timedwait(&c, &m, &soon); pthread_mutex_unlock(&m);",
     "sem_wait(&zero);",
     "sem_post(&zero);",
+    "sem_wait(&s);",
+    "sem_getvalue(&s, &q); r += q;",
     "pthread_cancel(pthread_self());",
     "printf(\"here \");",
     "r += write(1, \"k \", 2);",
@@ -357,6 +379,44 @@ const CONDITIONS: &[&str] = &[
     "pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); r += x; pthread_mutex_unlock(&m);",
 ];
 
+const FULL_SEMAPHORES: &[&str] = &[
+    "r += sem_post(&s);",
+    "r += sem_post(&s);",
+    "if (sem_post(&s)) a = 2;",
+    "sem_wait(&s);",
+    "r += sem_trywait(&s);",
+    "sem_getvalue(&s, &q); r += q & 3;",
+    "if (!a) sem_post(&s);",
+    "a = 1;",
+    "assert(a != 2);",
+];
+
+const CHECKING_MUTEXES: &[&str] = &[
+    "q = a; r += pthread_mutex_unlock(&check) + q;",
+    "r += pthread_mutex_unlock(&check);",
+    "pthread_mutex_lock(&check); a = 1; pthread_mutex_unlock(&check);",
+    "r += pthread_mutex_lock(&check); r += pthread_mutex_lock(&check);",
+    "r += pthread_mutex_trylock(&check);",
+    "r += pthread_mutex_timedlock(&check, &soon);",
+    "if (!a) r += pthread_mutex_unlock(&check);",
+    "a = 2;",
+    "assert(a != 2);",
+];
+
+const LIBRARY_CALLS: &[&str] = &[
+    "{ char k = 0; r += sscanf(named.name, \"%c\", &k) + k; }",
+    "r += strlen(named.name);",
+    "memset(named.name, 0, 2);",
+    "named.name[1] = 'c';",
+    "named.name[0] = 0;",
+    "r += named.count;",
+    "assert(named.count == 0);",
+    "if (!a) named.count = 1;",
+    "if (!a) named.count = 1; else abort();",
+    "r += atomic_fetch_add(&named.count, 1);",
+    "a = 1;",
+];
+
 /// Stands at the beginning of main: one of these.
 pub fn setup(feature: Feature) -> &'static [&'static str] {
     match feature {
@@ -385,6 +445,12 @@ pub fn setup(feature: Feature) -> &'static [&'static str] {
             "init_mutex(&robust, PTHREAD_MUTEX_RECURSIVE, 1); init_mutex(&check, PTHREAD_MUTEX_ERRORCHECK, 1);",
         ],
         Feature::Descriptors => &["r += pipe(fds);"],
+        Feature::FullSemaphores => {
+            &["sem_init(&s, 0, 0x7fffffff);", "sem_init(&s, 0, 0x7ffffffe);", "sem_init(&s, 0, 0x7ffffffd);"]
+        }
+        Feature::CheckingMutexes => {
+            &["init_mutex(&check, PTHREAD_MUTEX_ERRORCHECK, 0);", "init_mutex(&check, PTHREAD_MUTEX_RECURSIVE, 0);"]
+        }
         _ => &[],
     }
 }

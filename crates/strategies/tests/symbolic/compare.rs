@@ -3,7 +3,7 @@
 use crate::generator::Case;
 use crate::observe::{self, Key, Search, Trace};
 use crate::watch::{self, Execution, Symbolic};
-use gordian_engine::{End, Ended, Habits, Next, Point, Strategy};
+use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
 use gordian_ir::Program;
 use gordian_strategies::{Dpor, Exhaustive};
 use gordian_trace::{Choice, Exploration, FORMAT_VERSION, InputValue, ProgramSource, RaceMode, Schedule, Stop, Test};
@@ -246,7 +246,7 @@ impl Strategy for Follow {
         Next::Done
     }
 
-    fn habits(&self) -> Habits {
-        Habits { sees_every_step: true, ..Habits::default() }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { sees_every_step: true, ..Capabilities::default() }
     }
 }

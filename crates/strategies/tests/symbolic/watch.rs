@@ -1,7 +1,9 @@
 //! A symbolic search, and for each of its executions which inputs lead there.
 
 use gordian_base::ThreadId;
-use gordian_engine::{Budget, EngineError, Executor, Outcome, Settings, Silent, Strategy, Subject, check};
+use gordian_engine::{
+    Budget, EngineError, Evidence, Inputs, Limits, Modes, Outcome, Settings, Silent, Stepping, Strategy, Subject, check,
+};
 use gordian_engine::{End, RawFinding};
 use gordian_ir::Program;
 use gordian_trace::{Choice, Event, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
@@ -90,77 +92,107 @@ impl Watcher<'_> {
     }
 }
 
-impl Executor for Watcher<'_> {
+impl Stepping for Watcher<'_> {
     type Mark = Mark;
 
     fn end(&self) -> Option<&End> {
         self.machine.end()
     }
+
     fn is_stuck(&self) -> bool {
         self.machine.is_stuck()
     }
+
     fn choices(&self) -> &[Choice] {
         self.machine.choices()
     }
+
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.machine.wants(thread)
     }
+
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
         self.machine.watched(thread).collect()
     }
+
     fn step(&mut self, choice: Choice) {
         self.machine.step(choice);
         self.look();
     }
+
     fn schedule(&self) -> &[Choice] {
         self.machine.schedule()
     }
+
     fn events(&self) -> &[Event] {
         self.machine.events()
     }
-    fn findings(&self) -> &[RawFinding] {
-        &[]
-    }
-    fn notes(&self) -> &[String] {
-        self.machine.notes()
-    }
+
     fn n_threads(&self) -> usize {
         self.machine.n_threads()
     }
+
     fn thread_numbers(&self) -> usize {
         self.machine.thread_numbers()
     }
-    fn thread_origins(&self) -> Vec<ThreadOrigin> {
-        self.machine.thread_origins()
-    }
-    fn inputs(&self) -> Vec<InputValue> {
-        self.machine.inputs()
-    }
-    fn has_inputs(&self) -> bool {
-        self.machine.has_inputs()
-    }
-    fn losses(&self) -> &[String] {
-        self.machine.losses()
-    }
-    fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
-        self.machine.fixed_schedule(steps)
-    }
+
     fn mark(&mut self) -> Mark {
         self.machine.mark()
     }
+
     fn undo_to(&mut self, mark: Mark) {
         self.machine.undo_to(mark);
     }
+
+    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
+        Stepping::last_operation(&self.machine)
+    }
+}
+
+impl Inputs for Watcher<'_> {
+    fn inputs(&self) -> Vec<InputValue> {
+        self.machine.inputs()
+    }
+
+    fn has_inputs(&self) -> bool {
+        self.machine.has_inputs()
+    }
+
+    fn losses(&self) -> &[String] {
+        self.machine.losses()
+    }
+
+    fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
+        self.machine.fixed_schedule(steps)
+    }
+}
+
+impl Evidence for Watcher<'_> {
+    fn findings(&self) -> &[RawFinding] {
+        &[]
+    }
+
+    fn notes(&self) -> &[String] {
+        self.machine.notes()
+    }
+
+    fn thread_origins(&self) -> Vec<ThreadOrigin> {
+        self.machine.thread_origins()
+    }
+
     fn describe(&self) -> Vec<Step> {
         self.machine.describe()
     }
+
     fn stdout(&self) -> &[u8] {
         self.machine.stdout()
     }
+
     fn stderr(&self) -> &[u8] {
         self.machine.stderr()
     }
-    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
-        Executor::last_operation(&self.machine)
-    }
 }
+
+impl Limits for Watcher<'_> {}
+
+impl Modes for Watcher<'_> {}

@@ -2,7 +2,7 @@
 //! findings are the same.
 //!
 //! `GORDIAN_CASES=5000 GORDIAN_SEED=7 cargo test --release -p gordian-unfolding --test generated` tries other programs and
-//! more of them, `GORDIAN_ONLY=787` one of them.
+//! more of them, `GORDIAN_ONLY=787` one of them. `GORDIAN_PROGRAM=deadlock/` chooses among those of `tests/programs`.
 
 mod brute;
 #[allow(dead_code, reason = "for other searches")]
@@ -17,21 +17,26 @@ mod generator;
 #[path = "../../../strategies/tests/generated/statements.rs"]
 mod statements;
 
-use brute::{Key, Shown, key};
+use brute::{Key, Limit, Paths, Shown, key};
 use generator::{Case, source};
 use gordian_base::Rng;
 use gordian_engine::{Budget, Settings, Silent, toy};
 use gordian_frontend::{Options as Load, load};
 use gordian_ir::Program;
 use gordian_trace::{RaceMode, Stop, Test};
-use gordian_unfolding::{Arcs, Options, check_watching};
+use gordian_unfolding::{Arcs, Kind, Options, check_watching};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Generated programs with more schedules are left out.
-const SCHEDULES: u64 = 3_000;
+const GENERATED: Limit = Limit { schedules: 3_000, steps: 1_000_000 };
 /// The same for those of `tests/programs`, whose executions are longer.
-const FEW_SCHEDULES: u64 = 500;
+const PROGRAMS: Limit = Limit { schedules: 500, steps: 50_000 };
+const EVENTS: [Kind; 2] = [Kind::Events(Arcs::Replicated), Kind::Events(Arcs::Contextual)];
+const STATEFUL: [Kind; 2] = [Kind::Markings, Kind::Prefix];
+const ALL: [Kind; 4] = [EVENTS[0], EVENTS[1], STATEFUL[0], STATEFUL[1]];
 /// Cases that stand in one C file.
 const BATCH: usize = 100;
 
@@ -40,29 +45,33 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// What differs, or nothing; none if the program cannot be compared.
-fn compare(program: &Program, test: &Test, most: u64) -> Option<Result<(), String>> {
-    let all = brute::all(program, test, most)?;
-    for arcs in [Arcs::Replicated, Arcs::Contextual] {
+fn compare(program: &Program, test: &Test, limit: Limit, kinds: &[Kind]) -> Option<Result<(), String>> {
+    let mut paths = Paths::default();
+    let all = brute::all(program, test, limit, &mut paths)?;
+    for &kind in kinds {
         let mut shown = Shown::default();
-        let settings = Settings { budget: Budget { runs: Some(4 * most), time: None }, ..Settings::default() };
-        let mut watch = |machine: &gordian_vm::Machine<'_>| shown.take(machine);
-        let outcome = check_watching(program, test, Options { arcs }, &settings, &mut Silent, &mut watch);
+        // No more tests than there are schedules, but for those that a step makes which turns out otherwise than expected.
+        let runs = 2 * all.executions + 10;
+        let settings = Settings { budget: Budget { runs: Some(runs), time: None }, ..Settings::default() };
+        let mut watch = |machine: &gordian_vm::Machine<'_>| shown.take(machine, &mut paths);
+        let options = Options { kind, ..Options::default() };
+        let outcome = check_watching(program, test, options, &settings, &mut Silent, &mut watch);
         let outcome = outcome.expect("the program starts");
         match outcome.summary.stop {
             Stop::Exhausted => {}
             Stop::Unsupported(_) => return None,
-            stop => return Some(Err(format!("{arcs:?}: {stop}"))),
+            stop => return Some(Err(format!("{kind:?}: {stop}"))),
         }
         if shown.paths != all.paths {
-            let missed = all.paths.difference(&shown.paths).next();
-            let invented = shown.paths.difference(&all.paths).next();
-            return Some(Err(format!("{arcs:?}: a thread was not seen to do {missed:?}, or only {invented:?}")));
+            let missed = all.paths.difference(&shown.paths).next().map(|&path| paths.path(path));
+            let invented = shown.paths.difference(&all.paths).next().map(|&path| paths.path(path));
+            return Some(Err(format!("{kind:?}: a thread was not seen to do {missed:?}, or only {invented:?}")));
         }
         let found: BTreeSet<Key> = outcome.findings.iter().map(|found| key(&found.finding)).collect();
         if found != all.findings {
             let missed: Vec<&Key> = all.findings.difference(&found).collect();
             let invented: Vec<&Key> = found.difference(&all.findings).collect();
-            return Some(Err(format!("{arcs:?}: did not find {missed:?}, only it found {invented:?}")));
+            return Some(Err(format!("{kind:?}: did not find {missed:?}, only it found {invented:?}")));
         }
     }
     Some(Ok(()))
@@ -70,19 +79,36 @@ fn compare(program: &Program, test: &Test, most: u64) -> Option<Result<(), Strin
 
 #[test]
 fn programs_show_what_brute_force_shows() {
-    let (mut compared, mut wrong) = (0, Vec::new());
-    for c_programs::CProgram { name, program, test } in
-        c_programs::programs_without(&["native", "multi", "usage", "unsupported"])
-    {
-        match compare(&program, &test, FEW_SCHEDULES) {
-            Some(Ok(())) => compared += 1,
-            Some(Err(what)) => wrong.push(format!("{name}: {what}")),
-            None => {}
+    let only = std::env::var("GORDIAN_PROGRAM").unwrap_or_default();
+    let mut files = c_programs::files_without(&["native", "multi", "usage", "unsupported"]);
+    files.retain(|file| file.to_string_lossy().contains(&only));
+    let next = AtomicUsize::new(0);
+    let (compared, wrong) = ([AtomicUsize::new(0), AtomicUsize::new(0)], Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(file) = files.get(next.fetch_add(1, Relaxed)) {
+            let c_programs::CProgram { name, program, test } = c_programs::read(file);
+            let mut without_races = test.clone();
+            without_races.machine.races = RaceMode::Ignore;
+            for (test, kinds) in [(test, EVENTS), (without_races, STATEFUL)] {
+                match compare(&program, &test, PROGRAMS, &kinds) {
+                    Some(Ok(())) => _ = compared[usize::from(kinds == STATEFUL)].fetch_add(1, Relaxed),
+                    Some(Err(what)) => wrong.lock().expect("nobody panicked").push(format!("{name}: {what}")),
+                    None => {}
+                }
+            }
         }
-    }
-    println!("{compared} programs compared");
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let [by_events, by_model] = compared.map(AtomicUsize::into_inner);
+    let mut wrong = wrong.into_inner().expect("nobody panicked");
+    wrong.sort();
+    println!("{by_events} programs compared, {by_model} with the stateful strategies");
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(compared > 100, "only {compared} programs were small enough to compare");
+    let are_enough = by_events > 500 && by_model > 400;
+    assert!(are_enough || !only.is_empty(), "only {by_events} and {by_model} programs could be compared");
 }
 
 #[test]
@@ -108,7 +134,9 @@ fn generated_programs_show_what_brute_force_shows() {
             test.machine.weak_cas_fails = case.weak_cas_fails;
             test.machine.spurious_wakeups = case.spurious_wakeups;
             test.machine.races = if case.races { RaceMode::Report } else { RaceMode::Ignore };
-            match compare(&program, &test, SCHEDULES) {
+            // Markings say nothing of the clocks that data races are told by.
+            let kinds = if case.races { &EVENTS[..] } else { &ALL[..] };
+            match compare(&program, &test, GENERATED, kinds) {
                 Some(Ok(())) => compared += 1,
                 Some(Err(what)) => wrong.push(format!("case {number}: {what}\n{}", source(std::slice::from_ref(case)))),
                 None => {}

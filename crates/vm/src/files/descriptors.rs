@@ -34,6 +34,8 @@ pub struct Description {
     pub readable: bool,
     pub writable: bool,
     pub append: bool,
+    /// Reads of an empty pipe fail instead of waiting.
+    pub nonblocking: bool,
     /// Descriptors that refer to it.
     pub n_users: u32,
 }
@@ -92,7 +94,7 @@ impl State {
     }
 
     fn describe(&mut self, target: Target, readable: bool, writable: bool, append: bool) -> u32 {
-        let new = Description { target, offset: 0, readable, writable, append, n_users: 0 };
+        let new = Description { target, offset: 0, readable, writable, append, nonblocking: false, n_users: 0 };
         match self.descriptions.iter().position(|description| description.n_users == 0) {
             Some(free) => {
                 self.descriptions[free] = new;
@@ -122,10 +124,13 @@ impl Files {
         Ok(&mut self.state_mut().descriptions[number])
     }
 
-    /// What events call the open file; `None` for output that no other thread can see.
+    /// What events call the open file; `None` for output that no other thread can see, where descriptors stay what they are.
     pub fn key_of(&self, fd: i32) -> Option<u64> {
-        match self.description(fd).ok()?.target {
-            Target::Stdout | Target::Stderr | Target::Null | Target::Zero => None,
+        let Ok(description) = self.description(fd) else { return Some(key::CLOSED) };
+        match description.target {
+            Target::Stdout | Target::Stderr | Target::Null | Target::Zero => {
+                self.descriptors_change.then(|| key::of_descriptor(fd))
+            }
             Target::Stdin => Some(key::STDIN),
             Target::File(node) => Some(self.state.tree.node(node).key),
             Target::Pipe(_, name) => Some(name),
@@ -151,8 +156,9 @@ impl Files {
     fn open_in_tree(&mut self, path: &[u8], how: Opening) -> Result<Target, Errno> {
         let path = self.state.tree.absolute(path)?;
         let found = self.state_mut().tree.find(&path)?;
+        let umask = self.state.umask;
         match found {
-            Found::Nothing if how.create => Ok(Target::File(self.state_mut().tree.create(&path, how.mode & !0o022)?)),
+            Found::Nothing if how.create => Ok(Target::File(self.state_mut().tree.create(&path, how.mode & !umask)?)),
             Found::Nothing => Err(ENOENT),
             _ if how.create && how.exclusive => Err(EEXIST),
             Found::Directory if how.write || how.create => Err(EISDIR),
@@ -238,19 +244,39 @@ impl Files {
 
     /// Whether a read must wait: the pipe is empty and somebody could still write to it.
     pub fn must_wait(&self, fd: i32) -> bool {
-        match self.description(fd).map(|description| description.target) {
-            Ok(Target::Pipe(pipe, _)) => {
+        self.description(fd).is_ok_and(|open| !open.nonblocking && self.is_empty_pipe(open.target))
+    }
+
+    /// Whether it is a pipe from which nothing can be read yet.
+    fn is_empty_pipe(&self, target: Target) -> bool {
+        match target {
+            Target::Pipe(pipe, _) => {
                 self.state.pipes[pipe as usize].is_empty() && self.state.has_end(pipe, |open| open.writable)
             }
             _ => false,
         }
     }
 
+    /// Sets the flags of an open file that `fcntl` can change.
+    pub fn set_flags(&mut self, fd: i32, append: bool, nonblocking: bool) -> Result<(), Errno> {
+        let open = self.description_mut(fd)?;
+        (open.append, open.nonblocking) = (append, nonblocking);
+        Ok(())
+    }
+
+    /// Sets which permissions new files do not get, and gives the old ones.
+    pub fn set_umask(&mut self, mask: u32) -> u32 {
+        std::mem::replace(&mut self.state_mut().umask, mask)
+    }
+
     /// Reads at most `len` bytes where the file stands; nothing at the end. Random devices are the caller's business.
     pub fn read(&mut self, fd: i32, len: u64) -> Result<Bytes, Errno> {
-        let Description { target, offset, readable, .. } = *self.description(fd)?;
+        let Description { target, offset, readable, nonblocking, .. } = *self.description(fd)?;
         if !readable {
             return Err(EBADF);
+        }
+        if nonblocking && len > 0 && self.is_empty_pipe(target) {
+            return Err(EAGAIN);
         }
         let bytes = match target {
             Target::Stdin => self.read_stdin(offset, len),

@@ -7,6 +7,7 @@ pub const ENOENT: Errno = 2;
 pub const EIO: Errno = 5;
 pub const ENXIO: Errno = 6;
 pub const EBADF: Errno = 9;
+pub const EAGAIN: Errno = 11;
 pub const EACCES: Errno = 13;
 pub const EEXIST: Errno = 17;
 pub const ENOTDIR: Errno = 20;

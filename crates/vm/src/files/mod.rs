@@ -22,6 +22,7 @@ use crate::machine::{End, Machine};
 use contents::Contents;
 use errno::Errno;
 use gordian_expr::ExprId;
+use gordian_trace::OpKind;
 use real::{Change, Real};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,13 @@ pub mod key {
     pub const TREE: u64 = 0;
     pub const STDIN: u64 = 1;
     pub const ENVIRONMENT: u64 = 2;
+    /// A descriptor that is not open: who uses it looks at the table of descriptors and nothing else.
+    pub const CLOSED: u64 = u64::MAX;
+
+    /// A descriptor that is open and has nothing behind it that others could see: output, `/dev/null`.
+    pub fn of_descriptor(fd: i32) -> u64 {
+        gordian_trace::OpKind::DESCRIPTORS + u64::from(fd as u32)
+    }
 }
 
 /// The file system as the program sees it, with its open files. Cheap to clone.
@@ -41,6 +49,8 @@ pub mod key {
 pub struct Files {
     state: Arc<State>,
     real: Option<Arc<Mutex<Real>>>,
+    /// The program may close descriptors or make them stand for something else.
+    pub descriptors_change: bool,
     /// Whether standard input is the real one.
     real_stdin: bool,
     /// The step in which it was last saved, so that it is saved once.
@@ -59,6 +69,8 @@ pub struct State {
     descriptors: Vec<Option<u32>>,
     streams: BTreeMap<u64, Stream>,
     directories: BTreeMap<u64, Directory>,
+    /// Permissions that new files do not get.
+    umask: u32,
 }
 
 impl Files {
@@ -70,6 +82,7 @@ impl Files {
             readable: target == Target::Stdin,
             writable: target != Target::Stdin,
             append: false,
+            nonblocking: false,
             n_users: 1,
         });
         let real_stdin = passthrough && stdin.is_empty();
@@ -82,9 +95,10 @@ impl Files {
             descriptors: vec![Some(0), Some(1), Some(2)],
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
+            umask: 0o022,
         };
         let real = passthrough.then(|| Arc::new(Mutex::new(Real::new())));
-        Files { state: Arc::new(state), real, real_stdin, saved_in: 0 }
+        Files { state: Arc::new(state), real, descriptors_change: false, real_stdin, saved_in: 0 }
     }
 
     fn state_mut(&mut self) -> &mut State {
@@ -262,7 +276,7 @@ const MOST_OUTPUT: usize = 256 << 20;
 impl Machine<'_> {
     /// For changing: saves the files first if the machine may have to go back.
     pub(crate) fn files_mut(&mut self) -> &mut Files {
-        let serial = self.serial;
+        let serial = self.back.serial;
         if self.memory.journal.on && self.files.saved_in != serial {
             self.memory.journal.files.push(self.files.clone());
             self.memory.journal.log.push(Undo::Files);
@@ -295,7 +309,7 @@ impl Machine<'_> {
             self.files.show(to_stderr, bytes);
             return;
         }
-        let record = if to_stderr { &mut self.stderr } else { &mut self.stdout };
+        let record = if to_stderr { &mut self.log.stderr } else { &mut self.log.stdout };
         if record.len() + bytes.len() > MOST_OUTPUT {
             self.finish(End::Unsupported(format!("more than {MOST_OUTPUT} bytes of output")));
             return;
@@ -309,6 +323,8 @@ impl Machine<'_> {
             key::TREE => "the directory".to_owned(),
             key::STDIN => "stdin".to_owned(),
             key::ENVIRONMENT => "the environment".to_owned(),
+            key::CLOSED => "a closed descriptor".to_owned(),
+            key if key >= OpKind::DESCRIPTORS => format!("descriptor {}", key - OpKind::DESCRIPTORS),
             _ => match self.files.state.tree.name_of(key) {
                 Some(path) => {
                     let shown = path.strip_prefix(self.files.cwd()).unwrap_or(path);

@@ -57,10 +57,10 @@ impl Args {
     }
 }
 
-/// The wish of a function with a `va_list` as its last argument: memory behind the list counts as well.
+/// The pending operation of a function with a `va_list` as its last argument: memory behind the list counts as well.
 pub fn shared_in_list(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let direct = shared_argument(call)?;
-    if direct.is_some() || !call.machine.many() {
+    if direct.is_some() || !call.machine.accesses_are_visible() {
         return Ok(direct);
     }
     let list = call.arg(call.n_args().saturating_sub(1));

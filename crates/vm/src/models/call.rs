@@ -5,8 +5,9 @@ use crate::access::Access;
 use crate::fault::Fault;
 use crate::files::Bytes;
 use crate::interp::Flow;
-use crate::machine::Machine;
-use crate::memory::Mode;
+use crate::machine::{End, Machine};
+use crate::memory::{Mode, Object};
+use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, ExternId, Slot, address};
@@ -52,10 +53,25 @@ impl<'m, 'p> Call<'m, 'p> {
     /// The call is reached: does it, or parks the thread before it.
     pub fn begin(&mut self) -> Result<Flow, Fault> {
         let model = self.model()?;
+        let may_be_cancelled = model.cancels && self.machine.uses.cancels;
+        if self.machine.locks_streams
+            && let Some(stream) = self.stream_to_lock()
+        {
+            let wants = Wants { varies: may_be_cancelled, ..self.wants(OpKind::Lock, stream, MUTEX_SIZE) };
+            return if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
+                Ok(self.machine.park(self.thread, wants))
+            } else {
+                self.machine.variant = 0;
+                self.run_locked(model, stream, false)
+            };
+        }
         let wants = match model.wants.map(|wants| wants(self)) {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
-            Some(Ok(Some(wants))) => wants,
+            Some(Ok(Some(wants))) => Wants { varies: wants.varies || may_be_cancelled, ..wants },
             Some(Ok(None)) | None => {
+                if self.machine.pauses(self.thread) {
+                    return Ok(Flow::Stop);
+                }
                 self.machine.variant = 0;
                 return self.run(model, false);
             }
@@ -81,7 +97,46 @@ impl<'m, 'p> Call<'m, 'p> {
 
     /// The call happens as a step of its own.
     pub fn perform(&mut self) -> Result<Flow, Fault> {
-        self.run(self.model()?, true)
+        let model = self.model()?;
+        if self.machine.locks_streams
+            && let Some(stream) = self.stream_to_lock()
+        {
+            return self.run_locked(model, stream, true);
+        }
+        self.run(model, true)
+    }
+
+    /// The stream that the call locks while it is made, as natively each does. It matters only where threads lock streams themselves, and not for
+    /// who holds the lock already or would have to wait for data.
+    fn stream_to_lock(&mut self) -> Option<u64> {
+        if !self.machine.accesses_are_visible() {
+            return None;
+        }
+        let name = self.name();
+        let place = match name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name) {
+            "getchar" | "gets" | "scanf" | "vscanf" => self.machine.stream_address(0),
+            "printf" | "vprintf" | "puts" | "putchar" => self.machine.stream_address(1),
+            "perror" => self.machine.stream_address(2),
+            "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "fgetc" | "getc" | "fflush" | "fseek" | "fseeko"
+            | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" => self.arg(0),
+            "fputs" | "fputc" | "putc" | "ungetc" => self.arg(1),
+            "fgets" | "getline" => self.arg(2),
+            "fread" | "fwrite" | "getdelim" => self.arg(3),
+            _ => return None,
+        };
+        let fd = self.machine.files.stream(place)?.fd;
+        let is_held = self.machine.holds_mutex(self.thread, place).unwrap_or(false);
+        (!is_held && !self.machine.files.must_wait(fd)).then_some(place)
+    }
+
+    /// Makes the call with the stream locked.
+    fn run_locked(&mut self, model: Model, stream: u64, is_step: bool) -> Result<Flow, Fault> {
+        self.machine.lock_mutex(self.thread, stream);
+        self.event(OpKind::Lock, stream, MUTEX_SIZE, 1, 0);
+        let flow = self.run(model, is_step)?;
+        self.machine.unlock_mutex(self.thread, stream);
+        self.event(OpKind::Unlock, stream, MUTEX_SIZE, 0, 0);
+        Ok(flow)
     }
 
     pub fn notes(&mut self) -> &mut CallNotes {
@@ -91,21 +146,25 @@ impl<'m, 'p> Call<'m, 'p> {
     #[inline]
     fn run(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         let core = &self.machine.threads[self.thread.index()].core;
-        if model.cancels && core.cancel_pending && core.cancel_enabled {
+        if model.cancels && core.cancel_pending && core.cancel_enabled && !core.halfway {
             return self.machine.cancel_now(self.thread);
         }
-        if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.many() {
-            let n_events = self.machine.events.len();
+        if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
+            let n_events = self.machine.log.events.len();
             let flow = self.run_model(model, is_step);
             self.machine.order_section_by(self.thread, n_events);
             return flow;
         }
-        self.run_model(model, is_step)
+        let flow = self.run_model(model, is_step);
+        if model.cancels && flow.is_ok() {
+            self.machine.look_for_cancellation(self.thread);
+        }
+        flow
     }
 
     #[inline]
     fn run_model(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
-        if self.machine.heard.is_wanted {
+        if self.machine.back.recorder.is_wanted {
             self.machine.hear_call(self.name());
         }
         if !self.machine.memory.has_inputs {
@@ -118,12 +177,13 @@ impl<'m, 'p> Call<'m, 'p> {
     fn run_with_inputs(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         *self.notes() = CallNotes::default();
         self.note_arguments();
-        let (files, n_events) = (self.machine.files.clone(), self.machine.events.len());
+        let (files, n_events) = (self.machine.files.clone(), self.machine.log.events.len());
         match (model.run)(self) {
             Err(Fault::Undecided(condition)) => {
                 // What it wrote to memory until then, it will write again.
                 self.machine.files.restore(files);
-                self.machine.events.truncate(n_events);
+                self.machine.log.events.truncate(n_events);
+                self.machine.symbolic.forget_reads(n_events);
                 if is_step {
                     // With fixed inputs there is no such step.
                     self.event(OpKind::Branch, 0, 0, 0, 0);
@@ -181,18 +241,37 @@ impl<'m, 'p> Call<'m, 'p> {
     }
 
     pub fn set_errno(&mut self, errno: i32) {
-        let place = self.machine.errno_address(self.thread);
+        let place = self.own_errno();
         self.machine.memory.store(place, 4, errno as u32 as u64);
+    }
+
+    pub fn errno(&mut self) -> i32 {
+        let place = self.own_errno();
+        self.machine.memory.load(place, 4) as i32
+    }
+
+    /// The place of `errno`. Functions read and write it without a scheduling point of their own, so no other thread may see them do it.
+    fn own_errno(&mut self) -> u64 {
+        let place = self.machine.errno_address(self.thread);
+        if self.machine.accesses_are_visible() && self.machine.memory.object(place).is_some_and(Object::is_shared) {
+            let name = self.name();
+            let why = format!("`{name}` uses `errno`, which another thread has a pointer to");
+            self.machine.finish(End::Unsupported(why));
+        }
+        place
     }
 
     /// What is wanted: an operation of this kind at that address.
     pub fn wants(&self, kind: OpKind, address: u64, size: u32) -> Wants {
-        Wants { kind, size, address, at: self.machine.user_point(self.thread) }
+        Wants { kind, size, address, at: self.machine.user_point(self.thread), varies: kind.is_access() }
     }
 
     /// Logs the operation that this call is.
     pub fn event(&mut self, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
         self.machine.push_event(self.thread, kind, address, size, value, other);
+        if kind.is_on_object() {
+            self.machine.order_object(self.thread, kind, address, size);
+        }
     }
 
     /// Reads memory as part of this call; a read of shared memory is logged and checked for races.
@@ -247,6 +326,7 @@ impl<'m, 'p> Call<'m, 'p> {
         let visible = self.machine.is_visible(self.thread, address, object)?;
         self.machine.before_bulk_write(address, len);
         self.machine.memory.store_bytes(address, data);
+        self.machine.note_private_write(self.thread, Access::bulk(OpKind::Write, address, len));
         if visible {
             let mut value = [0; 8];
             let shown = data.len().min(8);
@@ -297,9 +377,9 @@ impl<'m, 'p> Call<'m, 'p> {
     }
 }
 
-/// The wish of a function that touches the memory it is given: none while nobody else can reach it.
+/// The pending operation of a function that touches the memory it is given: none while nobody else can reach it.
 pub fn shared_argument(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    if !call.machine.many() {
+    if !call.machine.accesses_are_visible() {
         return Ok(None);
     }
     let fixed = call.site.args.iter().copied();

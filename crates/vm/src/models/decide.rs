@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::files::{Byte, Bytes};
 use crate::interp::Flow;
 use gordian_expr::{ExprId, Pool};
-use gordian_ir::address;
+use gordian_ir::{Slot, address};
 
 impl Call<'_, '_> {
     /// Whether a byte is of a class.
@@ -67,6 +67,15 @@ impl Call<'_, '_> {
         self.result(value)?;
         if self.site.n_returns > 0 {
             self.machine.set_term(self.thread, self.site.dst, term);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Gives a result in several registers, each with what it stands for.
+    pub fn results_with(&mut self, results: &[(u64, Option<ExprId>)]) -> Result<Flow, Fault> {
+        for (slot, &(value, term)) in (self.site.dst.0..).map(Slot).zip(results).take(self.site.n_returns as usize) {
+            self.machine.set_register(self.thread, slot, value);
+            self.machine.set_term(self.thread, slot, term);
         }
         Ok(Flow::Next)
     }

@@ -12,6 +12,7 @@ const O_CREAT: u32 = 0o100;
 const O_EXCL: u32 = 0o200;
 const O_TRUNC: u32 = 0o1000;
 const O_APPEND: u32 = 0o2000;
+const O_NONBLOCK: u32 = 0o4000;
 const O_DIRECTORY: u32 = 0o200_000;
 pub const AT_FDCWD: i32 = -100;
 /// What one call moves at most.
@@ -25,7 +26,8 @@ pub fn lookup(name: &str) -> Option<Model> {
                 open(call, path, flags as u32, mode as u32)
             },
             wants_tree,
-        ),
+        )
+        .cancels(),
         "openat" | "openat64" => Model::visible(
             |call| {
                 let (path, flags, mode) = (call.arg(1), call.arg(2), call.variadic(0).unwrap_or(0));
@@ -33,20 +35,22 @@ pub fn lookup(name: &str) -> Option<Model> {
                 open(call, path, flags as u32, mode as u32)
             },
             wants_tree,
-        ),
+        )
+        .cancels(),
         "creat" | "creat64" => Model::visible(
             |call| {
                 let (path, mode) = (call.arg(0), call.arg(1));
                 open(call, path, O_CREAT | O_TRUNC | 1, mode as u32)
             },
             wants_tree,
-        ),
+        )
+        .cancels(),
         "read" | "__read_chk" => Model::visible(read, |call| wants_fd(call, true)).cancels(),
         "write" => Model::visible(write, |call| wants_fd(call, false)).cancels(),
-        "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, false)),
-        "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, false)),
-        "readv" => Model::visible(readv, |call| wants_fd(call, true)),
-        "writev" => Model::visible(writev, |call| wants_fd(call, false)),
+        "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, false)).cancels(),
+        "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, false)).cancels(),
+        "readv" => Model::visible(readv, |call| wants_fd(call, true)).cancels(),
+        "writev" => Model::visible(writev, |call| wants_fd(call, false)).cancels(),
         "lseek" | "lseek64" => Model::visible(lseek, |call| wants_fd(call, false)),
         "ftruncate" | "ftruncate64" => Model::visible(ftruncate, |call| wants_fd(call, false)),
         "fsync" | "fdatasync" => Model::visible(
@@ -55,14 +59,17 @@ pub fn lookup(name: &str) -> Option<Model> {
                 on_descriptor(call, |_, _| Ok(known))
             },
             |call| wants_fd(call, false),
-        ),
+        )
+        .cancels(),
         "close" => Model::visible(
             |call| {
                 let fd = call.int(0);
-                on_tree(call, |call| call.machine.files_mut().close(fd).map(|()| 0))
+                let closed = call.on_descriptor_table(fd, |call| Ok(call.machine.files_mut().close(fd)))?;
+                int_outcome(call, closed.map(|()| 0))
             },
             wants_tree,
-        ),
+        )
+        .cancels(),
         "dup" => Model::visible(
             |call| {
                 let fd = call.int(0);
@@ -73,16 +80,22 @@ pub fn lookup(name: &str) -> Option<Model> {
         "dup2" | "dup3" => Model::visible(
             |call| {
                 let (fd, to) = (call.int(0), call.int(1));
-                on_tree(call, |call| call.machine.files_mut().duplicate_to(fd, to).map(i64::from))
+                let made = call.on_descriptor_table(to, |call| Ok(call.machine.files_mut().duplicate_to(fd, to)))?;
+                int_outcome(call, made.map(i64::from))
             },
             wants_tree,
         ),
         "pipe" | "pipe2" => Model::visible(pipe, wants_tree),
         "fcntl" | "fcntl64" => Model::visible(fcntl, wants_tree),
-        "isatty" => Model::plain(|call| {
-            let known = call.machine.files.description(call.int(0)).is_ok();
-            call.error(if known { ENOTTY } else { EBADF }, 0)
-        }),
+        "isatty" => Model::visible(
+            |call| {
+                let fd = call.int(0);
+                let key = call.machine.files.key_of(fd);
+                let known = call.on_file(key, |call| Ok(call.machine.files.description(fd).is_ok()))?;
+                call.error(if known { ENOTTY } else { EBADF }, 0)
+            },
+            |call| wants_fd(call, false),
+        ),
         _ => return None,
     })
 }
@@ -262,7 +275,16 @@ fn pipe(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let made = call.on_file(Some(key::TREE), |call| {
         // The address of an object of its own is a name that does not depend on the interleaving.
         let name = call.machine.new_hidden(call.thread, 8)?;
-        Ok(call.machine.files_mut().pipe(name))
+        let made = call.machine.files_mut().pipe(name);
+        if let Ok((reading, writing)) = made
+            && call.name() == "pipe2"
+            && call.arg(1) as u32 & O_NONBLOCK != 0
+        {
+            for fd in [reading, writing] {
+                call.machine.files_mut().set_flags(fd, false, true).expect("it was opened just now");
+            }
+        }
+        Ok(made)
     })?;
     match made {
         Ok((reading, writing)) => {
@@ -292,10 +314,17 @@ fn fcntl(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
                 (false, true) => 1,
                 _ => 0,
             };
-            call.result_int(access | if open.append { O_APPEND as i32 } else { 0 })
+            let flag = |is_set: bool, flag: u32| if is_set { flag as i32 } else { 0 };
+            call.result_int(access | flag(open.append, O_APPEND) | flag(open.nonblocking, O_NONBLOCK))
         }
-        // F_GETFD, F_SETFD, F_SETFL, and locks, which nobody else could hold.
-        1 | 2 | 4 | 6 | 7 => call.result_int(0),
+        // F_SETFL
+        4 => {
+            let flags = argument as u32;
+            let (append, nonblocking) = (flags & O_APPEND != 0, flags & O_NONBLOCK != 0);
+            on_tree(call, |call| call.machine.files_mut().set_flags(fd, append, nonblocking).map(|()| 0))
+        }
+        // F_GETFD, F_SETFD, and locks, which nobody else could hold.
+        1 | 2 | 6 | 7 => call.result_int(0),
         _ => Err(Fault::Unsupported(format!("`fcntl` with command {command}"))),
     }
 }

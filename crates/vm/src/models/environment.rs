@@ -27,10 +27,10 @@ pub fn lookup(name: &str) -> Option<Model> {
 }
 
 /// The array: where the program's `environ` points, if it has one.
-fn array(call: &Call<'_, '_>) -> u64 {
+fn array(call: &mut Call<'_, '_>) -> Result<u64, Fault> {
     match variable(call) {
-        Some(place) => call.machine.memory.load(place, 8),
-        None => call.machine.get_process(process::ENVIRON),
+        Some(place) => call.read_word(place, 8),
+        None => Ok(call.machine.get_process(process::ENVIRON)),
     }
 }
 
@@ -41,9 +41,9 @@ fn variable(call: &Call<'_, '_>) -> Option<u64> {
     found.map(|(id, _)| address::of_global(id))
 }
 
-fn entries(call: &Call<'_, '_>) -> Result<Vec<u64>, Fault> {
+fn entries(call: &mut Call<'_, '_>) -> Result<Vec<u64>, Fault> {
     let mut entries = Vec::new();
-    let mut place = array(call);
+    let mut place = array(call)?;
     while place != 0 {
         call.machine.memory.check(place, 8, false)?;
         match call.machine.memory.load(place, 8) {
@@ -56,13 +56,13 @@ fn entries(call: &Call<'_, '_>) -> Result<Vec<u64>, Fault> {
 }
 
 fn set_entries(call: &mut Call<'_, '_>, entries: &[u64]) -> Result<(), Fault> {
-    let place = call.machine.new_hidden(call.thread, 8 * entries.len() as u64 + 8)?;
+    let place = call.machine.new_shared(call.thread, 8 * entries.len() as u64 + 8)?;
     for (n, &entry) in entries.iter().enumerate() {
         call.machine.memory.store(place + 8 * n as u64, 8, entry);
     }
     call.machine.set_process(process::ENVIRON, place);
     if let Some(variable) = variable(call) {
-        call.machine.memory.store(variable, 8, place);
+        call.write_word(variable, 8, place)?;
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ fn setenv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             return Ok(());
         }
         let text = [&name[..], b"=", &value, b"\0"].concat();
-        let place = call.machine.new_hidden(call.thread, text.len() as u64)?;
+        let place = call.machine.new_shared(call.thread, text.len() as u64)?;
         call.machine.memory.store_bytes(place, &text);
         match known {
             Some(n) => entries[n] = place,

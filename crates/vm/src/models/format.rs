@@ -149,7 +149,7 @@ impl Formatter<'_> {
                 call.write_word(place, size, self.out.len() as u64)?;
             }
             b'm' => {
-                let errno = call.machine.memory.load(call.machine.errno_address(call.thread), 4) as i32;
+                let errno = call.errno();
                 let text = super::system::error_text(errno);
                 let bytes = &text.as_bytes()[..spec.precision.unwrap_or(usize::MAX).min(text.len())];
                 self.pad(bytes, &spec);

@@ -5,8 +5,9 @@ use super::{Call, Model};
 use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::End;
+
 use gordian_expr::ExprId;
+use gordian_ir::address;
 
 pub fn lookup(name: &str) -> Option<Model> {
     if let Some(ty) = name.strip_prefix("__VERIFIER_nondet_") {
@@ -33,6 +34,9 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+/// An address where no object is.
+const UNKNOWN: u64 = address::make(address::NO_SPACE, address::MAX_INDEX, 0);
+
 /// Whether a function makes inputs or takes some for granted.
 pub fn is_about_inputs(name: &str) -> bool {
     lookup(name).is_some()
@@ -42,13 +46,24 @@ pub fn is_about_inputs(name: &str) -> bool {
 fn nondet(ty: &str) -> Option<Model> {
     Some(match ty {
         "bool" | "_Bool" => Model::plain(|call| unnamed(call, 1)),
-        "char" | "schar" | "uchar" | "u8" => Model::plain(|call| unnamed(call, 8)),
-        "short" | "ushort" | "u16" => Model::plain(|call| unnamed(call, 16)),
-        "int" | "uint" | "u32" | "unsigned" | "unsigned_int" => Model::plain(|call| unnamed(call, 32)),
-        "long" | "ulong" | "longlong" | "ulonglong" | "size_t" | "u64" | "loff_t" => {
+        "char" | "schar" | "uchar" | "u8" | "s8" | "int8_t" | "uint8_t" => Model::plain(|call| unnamed(call, 8)),
+        "short" | "ushort" | "u16" | "s16" | "int16_t" | "uint16_t" => Model::plain(|call| unnamed(call, 16)),
+        "int" | "uint" | "u32" | "s32" | "unsigned" | "unsigned_int" | "int32_t" | "uint32_t" => {
+            Model::plain(|call| unnamed(call, 32))
+        }
+        "long" | "ulong" | "longlong" | "ulonglong" | "unsigned_long" | "u64" | "s64" | "int64_t" | "uint64_t"
+        | "size_t" | "ssize_t" | "loff_t" | "off_t" | "sector_t" | "pthread_t" | "time_t" => {
             Model::plain(|call| unnamed(call, 64))
         }
-        "pointer" => Model::plain(|call| call.result(0)),
+        "int128" | "uint128" => Model::plain(|call| {
+            let (low, high) = (draw(call, "", 64), draw(call, "", 64));
+            call.results_with(&[low, high])
+        }),
+        "pointer" | "pchar" | "charp" | "const_char_pointer" => Model::plain(pointer),
+        "memory" => Model::touching(|call| {
+            let (place, len) = (call.arg(0), call.arg(1));
+            fill(call, place, len, "", false)
+        }),
         "float" => Model::plain(|call| {
             let value = draw(call, "", 32).0 as u32 as i32 as f32 / 65536.0;
             lose_fraction(call);
@@ -72,6 +87,25 @@ fn gordian_type(ty: &str) -> Option<Model> {
         "long" | "ulong" | "size" => Model::plain(|call| named(call, 64)),
         _ => return None,
     })
+}
+
+/// Null, or an address of which nothing is known.
+fn pointer(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let is_given = call.machine.is_next_input_given(call.thread);
+    let (value, term) = draw(call, "", 64);
+    if term.is_some() {
+        call.machine.note_pointer_input();
+        return give(call, (value, term));
+    }
+    let value = match (is_given, value % 2) {
+        (true, _) => value,
+        (false, 0) => 0,
+        (false, _) => UNKNOWN,
+    };
+    if let Some(input) = call.machine.inputs.last_mut() {
+        input.value = value;
+    }
+    call.result(value)
 }
 
 fn lose_fraction(call: &mut Call<'_, '_>) {
@@ -122,7 +156,10 @@ fn range(call: &mut Call<'_, '_>, inclusive: bool) -> Result<Flow, Fault> {
     let [least, most] = [least, most].map(|limit| pool.constant(u128::from(limit as u32), 32));
     let (above, below) = (pool.sle(least, value), pool.sle(value, most));
     let within = pool.and(above, below);
-    assert!(call.machine.assume(call.thread, within), "an input of its own can have any value");
+    // An input of its own can have any value, but the solver may have been stopped.
+    if !call.machine.assume(call.thread, within) {
+        return Ok(call.machine.stop_at_false_assumption(call.thread));
+    }
     let value = call.machine.value_of(term);
     give(call, (value, Some(term)))
 }
@@ -151,7 +188,7 @@ fn fill_first(call: &mut Call<'_, '_>, len: u64) -> Result<Flow, Fault> {
     fill(call, place, len, &name, true)
 }
 
-/// The width of the argument of a function that ends executions unless it is true.
+/// The width of the argument of a function that blocks its thread unless it is true.
 pub fn assumes(name: &str) -> Option<u32> {
     match name {
         "__VERIFIER_assume" | "assume_abort_if_not" | "gordian_assume" => Some(32),
@@ -176,8 +213,7 @@ fn assume(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if holds {
         return Ok(Flow::Next);
     }
-    call.machine.finish(End::Dropped);
-    Ok(Flow::Stop)
+    Ok(call.machine.stop_at_false_assumption(call.thread))
 }
 
 /// The thread's next input: its value, and its term in a search.

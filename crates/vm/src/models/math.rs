@@ -133,10 +133,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("dremf", "remainderf"),
     ("nexttoward", "nextafter"),
     ("pow10", "exp10"),
-    ("gamma", "lgamma"),
-    ("gammaf", "lgammaf"),
-    ("lgamma_r", "lgamma"),
-    ("lgammaf_r", "lgammaf"),
 ];
 
 pub fn lookup(name: &str) -> Option<Model> {
@@ -167,7 +163,7 @@ fn lookup_unary(name: &str) -> Option<Model> {
         floor floorf log logf log10 log10f sin sinf sinh sinhf sqrt sqrtf tan tanf tanh tanhf
         acosh acoshf asinh asinhf atanh atanhf cbrt cbrtf erf erff erfc erfcf exp2 exp2f
         exp10 exp10f expm1 expm1f log1p log1pf log2 log2f logb logbf nearbyint nearbyintf rint rintf
-        round roundf roundeven roundevenf trunc truncf tgamma tgammaf lgamma lgammaf j0 j0f j1 j1f
+        round roundf roundeven roundevenf trunc truncf tgamma tgammaf j0 j0f j1 j1f
         y0 y0f y1 y1f
     }
 }

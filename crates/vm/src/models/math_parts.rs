@@ -1,7 +1,7 @@
 //! Functions of `math.h` that take numbers apart or tell what kind they are, and helpers that compilers call.
 
 use super::libm::{self, with_errno};
-use super::math::{cos, cosf, ilogb, sin, sinf};
+use super::math::{cos, cosf, give, ilogb, lgamma, lgammaf, sin, sinf};
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
@@ -18,6 +18,8 @@ fn lookup_exact(name: &str) -> Option<Model> {
         "modf" | "modff" => Model::touching(modf),
         "sincos" | "sincosf" => Model::touching(sincos),
         "remquo" | "remquof" => Model::touching(remquo),
+        "lgamma" | "lgammaf" | "gamma" | "gammaf" => Model::plain(log_gamma),
+        "lgamma_r" | "lgammaf_r" => Model::touching(log_gamma_and_sign),
         "nan" | "nanf" => Model::plain(|call| {
             let value = f64::NAN;
             give_float(call, value)
@@ -156,6 +158,37 @@ fn remquo(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     call.write_word(place, 4, u64::from(quotient as u32))?;
     give_float(call, rest)
+}
+
+/// The logarithm of the absolute value of the gamma function.
+fn log_gamma(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let globals = &call.machine.program.globals;
+    if globals.iter().any(|global| global.external && global.name == "signgam") {
+        return Err(Fault::Unsupported(format!("`{}` in a program that looks at `signgam`", call.name())));
+    }
+    let is_single = call.name().ends_with('f');
+    give_log_gamma(call, is_single)
+}
+
+/// The same with the sign of the gamma function at the second argument.
+fn log_gamma_and_sign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (is_single, place) = (call.name() == "lgammaf_r", call.arg(1));
+    let x = if is_single { f64::from(call.single(0)) } else { call.double(0) };
+    // Between its poles, which are 0 and the negative integers, it is negative in every other interval. At a pole glibc calls it positive.
+    let is_pole = x < 0.0 && x == x.floor();
+    let is_negative = x.is_sign_negative() && !x.is_nan() && !is_pole && (x == 0.0 || x.floor() % 2.0 != 0.0);
+    call.write_word(place, 4, u64::from(if is_negative { -1i32 } else { 1 } as u32))?;
+    give_log_gamma(call, is_single)
+}
+
+fn give_log_gamma(call: &mut Call<'_, '_>, is_single: bool) -> Result<Flow, Fault> {
+    if is_single {
+        let x = call.single(0);
+        give(call, || lgammaf(x))
+    } else {
+        let x = call.double(0);
+        give(call, || lgamma(x))
+    }
 }
 
 fn wide(call: &mut Call<'_, '_>, compute: fn(u128, u128) -> Option<u128>) -> Result<Flow, Fault> {

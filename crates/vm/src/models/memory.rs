@@ -1,6 +1,7 @@
 //! `malloc` and its family, and the copies that are also instructions.
 
 use super::{Call, Model};
+use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -24,6 +25,7 @@ pub fn lookup(name: &str) -> Option<Model> {
                 let place = call.slot_value(call.site.dst);
                 if place != 0 {
                     call.machine.memory.set_written(place, size, true);
+                    call.machine.note_private_write(call.thread, Access::bulk(OpKind::Write, place, size));
                 }
                 Ok(flow)
             }
@@ -33,7 +35,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let size = call.arg(1);
             allocate(call, size)
         }),
-        "posix_memalign" => Model::plain(posix_memalign),
+        "posix_memalign" => Model::touching(posix_memalign),
         "realloc" => Model::visible(realloc, wants_free),
         "reallocarray" => Model::visible(
             |call| match call.arg(1).checked_mul(call.arg(2)) {
@@ -81,10 +83,25 @@ fn checked_len(call: &Call<'_, '_>, dst: u64, len: u64) -> Result<usize, Fault> 
 
 fn allocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     if size > address::MAX_OBJECT_SIZE {
-        return call.error(ENOMEM, 0);
+        return refuse(call, size);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
     call.result(place)
+}
+
+/// Objects have a greatest size here that natively they do not: whoever reads the report should know that more was asked for.
+fn refuse(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
+    note_refusal(call, size);
+    call.error(ENOMEM, 0)
+}
+
+fn note_refusal(call: &mut Call<'_, '_>, size: u64) {
+    let place = call.machine.place(call.thread, call.machine.user_point(call.thread), String::new());
+    let (file, line, most) = (place.file, place.line, address::MAX_OBJECT_SIZE);
+    call.machine.note(format!(
+        "`{}` of {size} bytes at {file}:{line} was refused: objects have at most {most} bytes here",
+        call.name()
+    ));
 }
 
 fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -93,6 +110,7 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(EINVAL);
     }
     if size > address::MAX_OBJECT_SIZE {
+        note_refusal(call, size);
         return call.result_int(ENOMEM);
     }
     let place = call.machine.new_heap(call.thread, size, Kind::Heap)?;
@@ -105,7 +123,7 @@ fn wants_free(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let place = call.arg(0);
     let known = |object: &&Object| object.mode == Mode::Shared || object.mode == Mode::Freed && object.published != 0;
     let shared = call.machine.memory.object(place).filter(known).map(|object| object.size);
-    Ok(shared.filter(|_| call.machine.many()).map(|size| call.wants(OpKind::Free, place, size)))
+    Ok(shared.filter(|_| call.machine.accesses_are_visible()).map(|size| call.wants(OpKind::Free, place, size)))
 }
 
 fn free(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -160,7 +178,7 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
         return call.result(0);
     }
     if size > address::MAX_OBJECT_SIZE {
-        return call.error(ENOMEM, 0);
+        return refuse(call, size);
     }
     let kept = call.machine.memory.object(old).map_or(0, |object| u64::from(object.size)).min(size);
     let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);
@@ -168,6 +186,7 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     if live {
         call.machine.record_copied(call.thread, old, kept);
         call.machine.memory.copy(new, old, kept);
+        call.machine.note_private_write(call.thread, Access::bulk(OpKind::Write, new, kept));
     }
     release(call, old)?;
     call.result(new)

@@ -39,6 +39,7 @@ pub use call::{Call, CallNotes};
 pub use conversion::{Use, uses};
 pub use inputs::{Decided, assumes, decided, is_about_inputs};
 pub use memory::free_object;
+pub use native::{Foreign, is_foreign};
 pub use statics::Static;
 
 use crate::fault::Fault;
@@ -117,4 +118,42 @@ pub fn resolve(program: &Program, settings: &Settings) -> Result<IndexVec<Extern
         if settings.native.contains(name) { native::model(name).map(Some) } else { Ok(lookup(name)) }
     };
     program.externals.iter().map(|external| model(&external.name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// All words in the sources of models that could be names of functions, with what rules put around them.
+    fn words() -> Vec<String> {
+        let mut words: Vec<String> = gordian_externals::names().map(str::to_owned).collect();
+        for folder in ["src/models", "src/sync"] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            for file in std::fs::read_dir(folder).expect("a folder of models") {
+                let text = std::fs::read_to_string(file.expect("a file").path()).expect("a source");
+                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                words.extend(text.split(|c| !is_part(c)).filter(|word| !word.is_empty()).map(str::to_owned));
+            }
+        }
+        words.sort_unstable();
+        words.dedup();
+        let made = |word: &String| {
+            let prefixed = ["__isoc99_", "__isoc23_", "__VERIFIER_nondet_", "gordian_"].map(|p| format!("{p}{word}"));
+            [word.clone(), format!("{word}f"), format!("{word}l")].into_iter().chain(prefixed).collect::<Vec<_>>()
+        };
+        words.iter().flat_map(made).collect()
+    }
+
+    /// What it would not see: a name that a model's `lookup` puts together in a way that is not among those above.
+    #[test]
+    fn the_table_of_external_functions_knows_what_the_models_know() {
+        let (modelled, other): (Vec<String>, Vec<String>) =
+            words().into_iter().partition(|name| lookup(name).is_some());
+        assert!(modelled.len() > 500, "only {} names of models were found", modelled.len());
+        let unknown = |name: &&String| gordian_externals::effects_of(name).is_none();
+        assert_eq!(modelled.iter().filter(unknown).collect::<Vec<_>>(), Vec::<&String>::new(), "no row for them");
+        let needless = |name: &&String| gordian_externals::names().any(|of| of == name.as_str());
+        assert_eq!(other.iter().filter(needless).collect::<Vec<_>>(), Vec::<&String>::new(), "a row but no model");
+    }
 }

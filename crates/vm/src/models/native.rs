@@ -13,6 +13,35 @@ use crate::memory::{Kind, Mode};
 use gordian_ir::{PassedAs, address};
 use gordian_trace::OpKind;
 
+/// Pointers that native functions returned: the program may keep them, compare them and pass them to native functions, but what they point to
+/// is not the machine's.
+#[derive(Default)]
+pub struct Foreign {
+    pointers: Vec<u64>,
+}
+
+impl Foreign {
+    /// What the program knows a native pointer as: the same each time.
+    fn name(&mut self, pointer: u64) -> u64 {
+        let known = self.pointers.iter().position(|&known| known == pointer);
+        let index = known.unwrap_or_else(|| {
+            self.pointers.push(pointer);
+            self.pointers.len() - 1
+        });
+        address::make(address::NO_SPACE, index as u32 % address::MAX_INDEX, 0)
+    }
+
+    fn native(&self, address: u64) -> Option<u64> {
+        let pointer = self.pointers.get(address::index(address) as usize).filter(|_| is_foreign(address))?;
+        Some(pointer.wrapping_add(address::offset(address)))
+    }
+}
+
+/// Whether an address is the name of a native pointer, or an input's of which nothing is known.
+pub fn is_foreign(address: u64) -> bool {
+    address::space(address) == address::NO_SPACE
+}
+
 /// An object of the program and its copy, in units that are aligned for every type.
 struct Copy {
     start: u64,
@@ -83,6 +112,10 @@ fn run(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lent = copies.iter().find(|copy| (copy.base()..=copy.base() + copy.size as u64).contains(&value));
     match lent.filter(|_| returned == PassedAs::Pointer) {
         Some(copy) => call.result(copy.start + (value - copy.base())),
+        None if returned == PassedAs::Pointer && value != 0 => {
+            let place = call.machine.foreign.name(value);
+            call.result(place)
+        }
         None => call.result(value),
     }
 }
@@ -91,6 +124,9 @@ fn run(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn lend(call: &mut Call<'_, '_>, pointer: u64, copies: &mut Vec<Copy>) -> Result<u64, Fault> {
     if pointer == 0 {
         return Ok(0);
+    }
+    if let Some(native) = call.machine.foreign.native(pointer) {
+        return Ok(native);
     }
     if address::function_of(pointer).is_some() {
         return Err(Fault::Unsupported(format!("native call of `{}` with a function pointer", call.name())));

@@ -45,7 +45,13 @@ pub fn lookup(name: &str) -> Option<Model> {
         "truncate" | "truncate64" => Model::visible(truncate, wants_tree),
         "access" | "euidaccess" | "eaccess" => Model::visible(access, wants_tree),
         "chmod" => Model::visible(chmod, wants_tree),
-        "umask" => Model::plain(|call| call.result_int(0o022)),
+        "umask" => Model::visible(
+            |call| {
+                let mask = call.arg(0) as u32 & 0o777;
+                on_tree(call, |call| Ok(call.machine.files_mut().set_umask(mask).into()))
+            },
+            wants_tree,
+        ),
         "stat" | "lstat" | "stat64" | "lstat64" => Model::visible(|call| stat(call, 0), wants_tree),
         "__xstat" | "__lxstat" | "__xstat64" | "__lxstat64" => Model::visible(|call| stat(call, 1), wants_tree),
         "fstatat" | "fstatat64" | "newfstatat" => Model::visible(
@@ -68,7 +74,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "rewinddir" => Model::visible(
             |call| {
                 let place = call.arg(0);
-                directory(call, place)?;
+                call.on_file(Some(key::TREE), |call| directory(call, place).map(drop))?;
                 if let Some(directory) = call.machine.files_mut().directory_mut(place) {
                     directory.next = 0;
                 }
@@ -291,7 +297,7 @@ fn opendir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     match listed {
         Ok(entries) => {
             // The same object serves as the entry that `readdir` gives.
-            let place = call.machine.new_hidden(call.thread, DIRENT_SIZE as u64)?;
+            let place = call.machine.new_shared(call.thread, DIRENT_SIZE as u64)?;
             let directory = Directory { entries: Arc::new(entries), next: 0 };
             call.machine.files_mut().add_directory(place, directory);
             call.result(place)
@@ -307,8 +313,14 @@ fn directory(call: &mut Call<'_, '_>, place: u64) -> Result<Directory, Fault> {
 
 fn readdir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
+    let entry = call.on_file(Some(key::TREE), |call| next_entry(call, place))?;
+    call.result(entry)
+}
+
+/// The directory's next entry in its buffer, 0 for none.
+fn next_entry(call: &mut Call<'_, '_>, place: u64) -> Result<u64, Fault> {
     let Directory { entries, next } = directory(call, place)?;
-    let Some((name, is_directory)) = entries.get(next) else { return call.result(0) };
+    let Some((name, is_directory)) = entries.get(next) else { return Ok(0) };
     let mut entry = [0u8; DIRENT_SIZE];
     entry[..8].copy_from_slice(&(next as u64 + 1).to_le_bytes());
     entry[8..16].copy_from_slice(&(next as u64 + 1).to_le_bytes());
@@ -316,17 +328,20 @@ fn readdir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     entry[18] = if *is_directory { 4 } else { 8 };
     let len = name.len().min(255);
     entry[DIRENT_NAME..DIRENT_NAME + len].copy_from_slice(&name[..len]);
-    call.machine.memory.store_bytes(place, &entry);
+    call.write(place, &entry)?;
     if let Some(directory) = call.machine.files_mut().directory_mut(place) {
         directory.next += 1;
     }
-    call.result(place)
+    Ok(place)
 }
 
 fn closedir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
-    directory(call, place)?;
+    call.on_file(Some(key::TREE), |call| directory(call, place).map(drop))?;
     call.machine.files_mut().remove_directory_stream(place);
+    if call.machine.accesses_are_visible() {
+        call.machine.note_free(call.thread, place, DIRENT_SIZE as u64);
+    }
     call.machine.memory.release(place);
     let at = call.machine.user_point(call.thread);
     call.machine.memory.set_freed(place, at, call.thread.0);

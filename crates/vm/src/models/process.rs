@@ -1,18 +1,21 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
-use super::{Call, Model};
+use super::{Call, Model, inputs};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::memory::{Kind, Mode};
+use crate::sched::{EXITS, EXITS_AT_ONCE, GOES_ON_EXITING};
 use crate::setup::process;
-use crate::thread::Park;
+use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Marks a jump buffer that `setjmp` filled.
 const JUMP_MAGIC: u64 = 0x4a55_4d50;
+/// Bytes of a jump buffer that are used.
+const JUMP_SIZE: u64 = 24;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -23,14 +26,27 @@ pub fn lookup(name: &str) -> Option<Model> {
         "_exit" | "_Exit" | "quick_exit" => Model::visible(
             |call| {
                 let status = call.int(0);
-                call.event(OpKind::ProcessExit, 0, 0, u64::from(status as u32), 0);
+                let has_waited = u64::from(call.machine.has_waited_to_exit(call.thread));
+                call.event(OpKind::ProcessExit, 0, 0, u64::from(status as u32), has_waited);
                 call.machine.finish_exit(status);
                 Ok(Flow::Stop)
             },
-            |call| Ok(call.machine.many().then(|| call.wants(OpKind::ProcessExit, 1, 0))),
+            |call| Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::ProcessExit, EXITS_AT_ONCE, 0))),
         ),
-        "atexit" => Model::plain(at_exit),
-        "abort" => Model::plain(|_| Err(Fault::Abort("`abort` was called".to_owned()))),
+        "atexit" => Model::visible(at_exit, |call| {
+            Ok(call
+                .machine
+                .accesses_are_visible()
+                .then(|| call.wants(OpKind::Change, Hidden::ExitHandlers.address(), 0)))
+        }),
+        "abort" => Model::plain(|call| {
+            let caller = call.machine.threads[call.thread.index()].top().function;
+            let assumes = inputs::assumes(&call.machine.program.functions[caller].name).is_some();
+            if assumes {
+                return Ok(call.machine.stop_at_false_assumption(call.thread));
+            }
+            Err(Fault::Abort("`abort` was called".to_owned()))
+        }),
         "__assert_fail" => Model::plain(|call| {
             let expression = call.arg(0);
             let expression = call.text(expression)?;
@@ -53,9 +69,10 @@ pub fn lookup(name: &str) -> Option<Model> {
             let place = call.machine.errno_address(call.thread);
             call.result(place)
         }),
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::plain(set_jump),
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::plain(|call| {
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::touching(set_jump),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::touching(|call| {
             let (buffer, value) = (call.arg(0), call.int(1));
+            call.read(buffer, JUMP_SIZE)?;
             call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })
         }),
         "sleep" => Model::visible(|call| sleep(call, call.arg(0) as u32 as u64 * 1_000_000_000), wants_sleep).cancels(),
@@ -74,6 +91,9 @@ pub fn lookup(name: &str) -> Option<Model> {
                 let (flags, request) = (call.int(1), call.arg(2));
                 let time = duration(call, request)?;
                 let now = call.machine.get_process(process::TIME);
+                if flags == 1 && call.machine.accesses_are_visible() {
+                    call.machine.change_hidden(call.thread, Hidden::Clock);
+                }
                 sleep(call, if flags == 1 { time.saturating_sub(now) } else { time })
             },
             wants_sleep,
@@ -101,6 +121,9 @@ pub fn lookup(name: &str) -> Option<Model> {
 fn at_exit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let handler = call.arg(0);
     let n = call.machine.get_process(process::N_EXIT_HANDLERS);
+    if call.machine.accesses_are_visible() {
+        call.machine.change_hidden(call.thread, Hidden::ExitHandlers);
+    }
     if n >= process::MAX_EXIT_HANDLERS {
         return call.result_int(-1);
     }
@@ -120,7 +143,7 @@ fn set_jump(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 fn wants_sleep(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::Sleep, 0, 0)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Sleep, 0, 0)))
 }
 
 fn duration(call: &mut Call<'_, '_>, request: u64) -> Result<u64, Fault> {
@@ -136,7 +159,7 @@ fn sleep(call: &mut Call<'_, '_>, nanoseconds: u64) -> Result<Flow, Fault> {
     call.machine.set_process(process::TIME, now.saturating_add(nanoseconds));
     // Who only sleeps and never looks at the clock repeats itself.
     call.machine.memory.changes = changes;
-    if call.machine.many() {
+    if call.machine.accesses_are_visible() {
         call.event(OpKind::Sleep, 0, 0, nanoseconds, 0);
     }
     call.result_int(0)
@@ -145,7 +168,7 @@ fn sleep(call: &mut Call<'_, '_>, nanoseconds: u64) -> Result<Flow, Fault> {
 impl Machine<'_> {
     /// Back to where `setjmp` filled the buffer, with `value` as its result.
     pub(crate) fn long_jump(&mut self, thread: ThreadId, buffer: u64, value: u64) -> Result<Flow, Fault> {
-        self.memory.check(buffer, 24, false)?;
+        self.memory.check(buffer, JUMP_SIZE, false)?;
         let word = |n: u64| self.memory.load(buffer + 8 * n, 8);
         let (first, second, third) = (word(0), word(1), word(2));
         let depth = (first >> 32) as usize;
@@ -162,7 +185,9 @@ impl Machine<'_> {
             ));
         }
         while self.threads[thread.index()].frames.len() > depth {
-            self.pop_frame(thread);
+            if self.pop_frame(thread).entry == Entry::Atomic {
+                self.leave_atomic(thread);
+            }
         }
         self.threads[thread.index()].top_mut().pc = second as u32;
         let program = self.program;
@@ -179,7 +204,13 @@ impl Machine<'_> {
         // Several threads may be about to exit: the first to do so gives the status.
         self.threads[thread.index()].core.result = u64::from(status as u32);
         if self.must_park(thread) {
-            let wants = Wants { kind: OpKind::ProcessExit, size: 0, address: 0, at: self.user_point(thread) };
+            let wants = Wants {
+                kind: OpKind::ProcessExit,
+                size: 0,
+                address: EXITS,
+                at: self.user_point(thread),
+                varies: false,
+            };
             return Ok(self.park(thread, wants));
         }
         self.exit_process(thread)
@@ -188,28 +219,49 @@ impl Machine<'_> {
     pub(crate) fn exit_process(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let status = self.threads[thread.index()].core.result;
         self.set_process(process::EXIT_STATUS, status);
-        self.push_event(thread, OpKind::ProcessExit, 0, 0, status, 0);
         self.set_process(process::EXITING, 1);
-        self.go_on_exiting(thread)
+        self.next_exit_handler(thread)
     }
 
-    /// The next exit handler, last registered first, then the destructors, then the end.
+    /// A function that the machine called has returned. What is next depends on what others have registered meanwhile, and until the process has ended
+    /// they go on: each is a step of its own.
     pub(crate) fn go_on_exiting(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         if self.get_process(process::EXITING) == 0 {
             return Ok(Flow::Jumped);
         }
+        if self.must_park(thread) {
+            let at = self.user_point(thread);
+            return Ok(self.park(
+                thread,
+                Wants { kind: OpKind::ProcessExit, size: 0, address: GOES_ON_EXITING, at, varies: false },
+            ));
+        }
+        self.next_exit_handler(thread)
+    }
+
+    /// The next exit handler, last registered first, then the destructors, then the end.
+    pub(crate) fn next_exit_handler(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let n = self.get_process(process::N_EXIT_HANDLERS);
-        if n > 0 {
-            let handler = self.get_process(process::EXIT_HANDLERS + 8 * (n - 1));
+        let run = self.get_process(process::N_DESTRUCTORS_RUN);
+        let handler = if n > 0 {
             self.set_process(process::N_EXIT_HANDLERS, n - 1);
+            Some(self.get_process(process::EXIT_HANDLERS + 8 * (n - 1)))
+        } else if let Some(&destructor) = self.program.destructors.get(run as usize) {
+            self.set_process(process::N_DESTRUCTORS_RUN, run + 1);
+            Some(address::of_function(destructor.0))
+        } else {
+            None
+        };
+        if let Some(handler) = handler {
+            if self.accesses_are_visible() {
+                self.change_hidden(thread, Hidden::ExitHandlers);
+            }
             return self.call_back(thread, handler, &[]);
         }
-        let run = self.get_process(process::N_DESTRUCTORS_RUN);
-        if let Some(&destructor) = self.program.destructors.get(run as usize) {
-            self.set_process(process::N_DESTRUCTORS_RUN, run + 1);
-            return self.call_back(thread, address::of_function(destructor.0), &[]);
-        }
-        self.finish_exit(self.get_process(process::EXIT_STATUS) as u32 as i32);
+        let status = self.get_process(process::EXIT_STATUS);
+        let has_waited = u64::from(self.has_waited_to_exit(thread));
+        self.push_event(thread, OpKind::ProcessExit, 0, 0, status, has_waited);
+        self.finish_exit(status as u32 as i32);
         Ok(Flow::Stop)
     }
 
@@ -220,7 +272,7 @@ impl Machine<'_> {
         // The thread that exits is one of them.
         if running > 1 {
             let many = if running == 2 { "1 thread was".to_owned() } else { format!("{} threads were", running - 1) };
-            self.notes.push(format!("{many} still running when the process exited"));
+            self.log.notes.push(format!("{many} still running when the process exited"));
         }
         if self.settings.leaks
             && let Some(finding) = self.leak_finding()

@@ -117,12 +117,12 @@ pub fn lookup(name: &str) -> Option<Model> {
 }
 
 fn wants(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::Random, 0, 0)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Random, 0, 0)))
 }
 
 /// All threads draw from one generator, which glibc guards with a lock.
 fn note(call: &mut Call<'_, '_>) {
-    if call.machine.many() {
+    if call.machine.accesses_are_visible() {
         call.event(OpKind::Random, 0, 0, 0, 0);
     }
 }
@@ -203,6 +203,8 @@ pub fn seeded_bytes(call: &mut Call<'_, '_>, len: u64) -> Vec<u8> {
     let nth = core.next_heap;
     // The count of allocations names the draw, so each draw counts as one.
     core.next_heap += 1;
+    // The next one is another: who draws again does not repeat itself.
+    call.machine.memory.changes += 1;
     let purpose = 1 << 63 | u64::from(call.thread.0) << 32 | u64::from(nth);
     let mut rng = Rng::stream(call.machine.settings.seed, purpose);
     let mut bytes: Vec<u8> = (0..len.div_ceil(8)).flat_map(|_| rng.next_u64().to_le_bytes()).collect();

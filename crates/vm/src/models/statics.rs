@@ -46,8 +46,8 @@ impl Machine<'_> {
     }
 }
 
-/// The wish of a function that overwrites a buffer of the library's: two threads that do so race.
+/// The pending operation of a function that overwrites a buffer of the library's: two threads that do so race.
 pub fn wants_static(call: &mut Call<'_, '_>, which: Static, size: u64) -> Result<Option<Wants>, Fault> {
     let place = call.machine.static_object(which, size, Mode::Shared);
-    Ok(call.machine.many().then(|| call.wants(OpKind::Write, place, size as u32)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Write, place, size as u32)))
 }

@@ -6,25 +6,34 @@ use crate::fault::Fault;
 use crate::files::errno::{EBADF, Errno};
 use crate::files::{Byte, Bytes, Stream, Target, key};
 use crate::machine::Machine;
+use crate::symbolic::AnnotationKind;
 use gordian_trace::{OpKind, Wants};
 
 pub const EOF: i32 = -1;
-/// `Wants::size` of a read that waits while its pipe is empty; the descriptor stands above it.
-pub const WAITS: u32 = 1;
+/// In `Wants::size` of an operation on a descriptor: it waits while its pipe is empty.
+const WAITS: u32 = 1;
+
+/// `Wants::size` of an operation on a descriptor, never 0. It names the number: which file that is depends on when the step is made, and
+/// [`Machine::resolved`] looks it up.
+fn encode_descriptor(fd: i32, reads: bool) -> u32 {
+    (fd as u32).wrapping_add(1) << 1 | if reads { WAITS } else { 0 }
+}
+
+/// The descriptor that such a size names.
+fn decode_descriptor(size: u32) -> i32 {
+    (size >> 1) as i32 - 1
+}
 
 /// What is wanted of an open file: itself, or else the memory that the arguments point to.
 pub fn wants_descriptor(call: &mut Call<'_, '_>, fd: i32, reads: bool) -> Result<Option<Wants>, Fault> {
-    if !call.machine.many() {
+    if !call.machine.accesses_are_visible() {
         // Nobody else could fill the pipe: waiting would be for ever.
         let stuck = reads && call.machine.files.must_wait(fd);
-        return Ok(stuck
-            .then(|| call.wants(OpKind::File, call.machine.files.key_of(fd).unwrap_or(0), WAITS | (fd as u32) << 1)));
+        return Ok(stuck.then(|| call.wants(OpKind::File, key::TREE, encode_descriptor(fd, true))));
     }
     match call.machine.files.key_of(fd) {
-        Some(key) => {
-            let size = if reads { WAITS | (fd as u32) << 1 } else { 0 };
-            Ok(Some(call.wants(OpKind::File, key, size)))
-        }
+        Some(_) if fd < 0 => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
+        Some(_) => Ok(Some(call.wants(OpKind::File, key::TREE, encode_descriptor(fd, reads)))),
         None => shared_in_list(call),
     }
 }
@@ -33,6 +42,8 @@ fn wants_stream(call: &mut Call<'_, '_>, place: u64, reads: bool) -> Result<Opti
     let stream = call.machine.files.stream(place).map(|stream| (stream.fd, stream.pushed_back.is_empty()));
     match stream {
         Some((fd, fresh)) => wants_descriptor(call, fd, reads && fresh),
+        // The use of a closed stream fails; before it was closed it would not have.
+        None if call.machine.accesses_are_visible() => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
         None => Ok(None),
     }
 }
@@ -70,11 +81,11 @@ pub fn wants_stdout(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
 
 /// For operations on names.
 pub fn wants_tree(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::File, key::TREE, 0)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::File, key::TREE, 0)))
 }
 
 pub fn wants_environment(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::File, key::ENVIRONMENT, 0)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::File, key::ENVIRONMENT, 0)))
 }
 
 impl Call<'_, '_> {
@@ -84,11 +95,29 @@ impl Call<'_, '_> {
         key: Option<u64>,
         act: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let Some(key) = key.filter(|_| self.machine.many()) else { return act(self) };
-        self.machine.acquire(self.thread, key);
+        let Some(key) = key.filter(|_| self.machine.accesses_are_visible()) else { return act(self) };
         self.event(OpKind::File, key, 0, 0, 0);
+        if key >= OpKind::DESCRIPTORS {
+            return act(self);
+        }
+        self.machine.acquire(self.thread, key);
         let result = act(self)?;
         self.machine.release(self.thread, key);
+        Ok(result)
+    }
+
+    /// Closes a descriptor or makes it stand for another file: who uses it sees that.
+    pub fn on_descriptor_table<T>(
+        &mut self,
+        fd: i32,
+        act: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let n_events = self.machine.log.events.len();
+        let result = self.on_file(Some(key::TREE), act)?;
+        let mut new = self.machine.log.events[n_events..].iter_mut();
+        if let Some(event) = new.find(|event| event.kind == OpKind::File && event.address == key::TREE) {
+            event.value = u64::try_from(fd).map_or(0, |fd| fd + 1);
+        }
         Ok(result)
     }
 
@@ -100,6 +129,7 @@ impl Call<'_, '_> {
     ) -> Result<T, Fault> {
         let fd = self.stream(place)?.fd;
         let key = self.machine.files.key_of(fd);
+        self.machine.annotate(self.thread, AnnotationKind::Uses(place));
         self.on_file(key, |call| act(call, place))
     }
 
@@ -224,8 +254,18 @@ impl Call<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// Whether what a thread wants of a file must wait, by the size of its wish (see [`WAITS`]).
+    /// Whether what a thread wants of a file must wait, by the size of its pending operation (see [`WAITS`]).
     pub(crate) fn file_would_block(&self, size: u32) -> bool {
-        size & WAITS != 0 && self.files.must_wait((size >> 1) as i32)
+        size & WAITS != 0 && self.files.must_wait(decode_descriptor(size))
+    }
+
+    /// A pending operation with the file that its descriptor stands for now.
+    #[inline]
+    pub(crate) fn resolved(&self, wants: Wants) -> Wants {
+        if wants.kind != OpKind::File || wants.size == 0 {
+            return wants;
+        }
+        let key = self.files.key_of(decode_descriptor(wants.size));
+        Wants { address: key.unwrap_or(key::CLOSED), ..wants }
     }
 }

@@ -6,6 +6,8 @@ use crate::fault::Fault;
 use crate::files::errno::*;
 use crate::files::{Opening, Stream, Target, Whence, key};
 use crate::interp::Flow;
+use crate::symbolic::AnnotationKind;
+use gordian_trace::OpKind;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -62,22 +64,30 @@ pub fn lookup(name: &str) -> Option<Model> {
             },
             wants_stream_0,
         ),
-        "fileno" | "fileno_unlocked" => Model::plain(|call| {
-            let stream = call.arg(0);
-            let fd = call.stream(stream)?.fd;
-            call.result_int(fd)
-        }),
-        // Nothing is buffered, and each call is atomic.
-        "setbuf" | "setlinebuf" | "setbuffer" | "flockfile" | "funlockfile" => Model::plain(|call| {
-            let stream = call.arg(0);
-            call.stream(stream)?;
-            Ok(Flow::Next)
-        }),
-        "setvbuf" | "ftrylockfile" => Model::plain(|call| {
-            let stream = call.arg(0);
-            call.stream(stream)?;
-            call.result_int(0)
-        }),
+        "fileno" | "fileno_unlocked" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                let fd = call.on_stream(stream, |call, stream| Ok(call.stream(stream)?.fd))?;
+                call.result_int(fd)
+            },
+            wants_stream_0,
+        ),
+        // Nothing is buffered.
+        "setbuf" | "setlinebuf" | "setbuffer" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                call.on_stream(stream, |_, _| Ok(Flow::Next))
+            },
+            wants_stream_0,
+        ),
+        "setvbuf" => Model::visible(
+            |call| {
+                let stream = call.arg(0);
+                call.on_stream(stream, |_, _| Ok(()))?;
+                call.result_int(0)
+            },
+            wants_stream_0,
+        ),
         _ => return None,
     })
 }
@@ -101,7 +111,7 @@ fn opening(mode: &[u8]) -> Option<Opening> {
 }
 
 fn add_stream(call: &mut Call<'_, '_>, fd: i32, how: Opening) -> Result<u64, Fault> {
-    let place = call.machine.new_hidden(call.thread, 8)?;
+    let place = call.machine.new_stream(call.thread)?;
     put_stream(call, place, fd, how);
     Ok(place)
 }
@@ -151,7 +161,7 @@ fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let path = call.string(path)?;
     let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
-    let opened = call.on_file(Some(key::TREE), |call| {
+    let opened = call.on_descriptor_table(fd, |call| {
         // One that was closed already is no matter.
         let _ = call.machine.files_mut().close(fd);
         let opened = call.machine.files_mut().open(&path, how);
@@ -167,7 +177,7 @@ fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn tmpfile(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let how = Opening { read: true, write: true, ..Opening::default() };
     let place = call.on_file(Some(key::TREE), |call| {
-        let place = call.machine.new_hidden(call.thread, 8)?;
+        let place = call.machine.new_stream(call.thread)?;
         let opened = call.machine.files_mut().open_temporary(place);
         if let Ok(fd) = opened {
             put_stream(call, place, fd, how);
@@ -184,8 +194,9 @@ fn fclose(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     let fd = call.stream(place)?.fd;
     let file = call.machine.files.key_of(fd);
-    let closed = call.on_file(Some(key::TREE), |call| {
-        if let Some(file) = file.filter(|_| call.machine.many()) {
+    call.machine.annotate(call.thread, AnnotationKind::Closes(place));
+    let closed = call.on_descriptor_table(fd, |call| {
+        if let Some(file) = file.filter(|&file| call.machine.accesses_are_visible() && file < OpKind::DESCRIPTORS) {
             call.machine.acquire(call.thread, file);
             call.machine.release(call.thread, file);
         }

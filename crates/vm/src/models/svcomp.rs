@@ -3,6 +3,7 @@
 use super::Model;
 use crate::fault::Fault;
 use crate::interp::Flow;
+use crate::symbolic::AnnotationKind;
 use gordian_base::Id;
 use gordian_trace::OpKind;
 
@@ -15,15 +16,24 @@ pub fn lookup(name: &str) -> Option<Model> {
             0 => Err(Fault::Assertion("`__VERIFIER_assert` of something false".to_owned())),
             _ => Ok(Flow::Next),
         }),
+        // They say what was meant and exclude nobody, so that `gordian predict` can look whether it is so.
+        "gordian_atomic_begin" => Model::plain(|call| {
+            call.machine.annotate(call.thread, AnnotationKind::RegionBegins);
+            Ok(Flow::Next)
+        }),
+        "gordian_atomic_end" => Model::plain(|call| {
+            call.machine.annotate(call.thread, AnnotationKind::RegionEnds);
+            Ok(Flow::Next)
+        }),
         "__VERIFIER_atomic_begin" => Model::visible(
             |call| {
-                if call.machine.threads[call.thread.index()].core.atomic == 0 && call.machine.many() {
+                if call.machine.threads[call.thread.index()].core.atomic == 0 && call.machine.accesses_are_visible() {
                     call.machine.enter_atomic(call.thread);
                 }
                 call.machine.threads[call.thread.index()].core.atomic += 1;
                 Ok(Flow::Next)
             },
-            |call| Ok(call.machine.many().then(|| call.wants(OpKind::AtomicBegin, 0, 0))),
+            |call| Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::AtomicBegin, 0, 0))),
         ),
         "__VERIFIER_atomic_end" => Model::plain(|call| {
             if call.machine.threads[call.thread.index()].core.atomic == 0 {

@@ -67,10 +67,6 @@ pub fn error_text(errno: i32) -> String {
     text.strip_suffix(&suffix).unwrap_or(&text).to_owned()
 }
 
-fn errno(call: &Call<'_, '_>) -> i32 {
-    call.machine.memory.load(call.machine.errno_address(call.thread), 4) as i32
-}
-
 fn program_name(call: &mut Call<'_, '_>) -> Result<String, Fault> {
     let name = call.machine.memory.load(call.machine.argv, 8);
     call.text(name)
@@ -78,7 +74,7 @@ fn program_name(call: &mut Call<'_, '_>) -> Result<String, Fault> {
 
 /// `program: message: what the error means`
 fn warn(call: &mut Call<'_, '_>, list: bool, with_errno: bool) -> Result<Flow, Fault> {
-    let errno = errno(call);
+    let errno = if with_errno { call.errno() } else { 0 };
     let format = call.arg(call.n_args() - 1 - usize::from(list));
     let mut line = program_name(call)?.into_bytes();
     line.extend_from_slice(b": ");

@@ -8,7 +8,7 @@ use crate::files::errno::{EINVAL, EOVERFLOW};
 use crate::interp::Flow;
 use crate::memory::Mode;
 use crate::setup::{START_OF_TIME, process};
-use gordian_trace::Wants;
+use gordian_trace::{Hidden, OpKind, Wants};
 
 const SECOND: u64 = 1_000_000_000;
 /// What a look at the clock takes.
@@ -19,43 +19,58 @@ const TEXT_SIZE: u64 = 64;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "time" => Model::touching(|call| {
-            let (place, now) = (call.arg(0), look(call));
-            if place != 0 {
-                call.write_word(place, 8, now / SECOND)?;
-            }
-            call.result(now / SECOND)
-        }),
-        "clock" => Model::plain(|call| {
-            let now = look(call);
-            call.result((now - START_OF_TIME) / 1000)
-        }),
-        "times" => Model::touching(|call| {
-            let (place, now) = (call.arg(0), look(call));
-            let ticks = (now - START_OF_TIME) / (SECOND / 100);
-            if place != 0 {
-                call.write_word(place, 8, ticks)?;
-                call.write(place + 8, &[0; 24])?;
-            }
-            call.result(ticks)
-        }),
-        "gettimeofday" => Model::touching(|call| {
-            let (place, now) = (call.arg(0), look(call));
-            if place != 0 {
-                write_pair(call, place, now / SECOND, now % SECOND / 1000)?;
-            }
-            call.result_int(0)
-        }),
-        "clock_gettime" => Model::touching(|call| {
-            let (clock, place, now) = (call.int(0), call.arg(1), look(call));
-            match clock {
-                // Those of processor time.
-                2 | 3 => write_pair(call, place, (now - START_OF_TIME) / SECOND, now % SECOND)?,
-                0..=11 => write_pair(call, place, now / SECOND, now % SECOND)?,
-                _ => return call.error(EINVAL, u64::from(u32::MAX)),
-            }
-            call.result_int(0)
-        }),
+        "time" => Model::visible(
+            |call| {
+                let (place, now) = (call.arg(0), look(call));
+                if place != 0 {
+                    call.write_word(place, 8, now / SECOND)?;
+                }
+                call.result(now / SECOND)
+            },
+            wants_clock,
+        ),
+        "clock" => Model::visible(
+            |call| {
+                let now = look(call);
+                call.result((now - START_OF_TIME) / 1000)
+            },
+            wants_clock,
+        ),
+        "times" => Model::visible(
+            |call| {
+                let (place, now) = (call.arg(0), look(call));
+                let ticks = (now - START_OF_TIME) / (SECOND / 100);
+                if place != 0 {
+                    call.write_word(place, 8, ticks)?;
+                    call.write(place + 8, &[0; 24])?;
+                }
+                call.result(ticks)
+            },
+            wants_clock,
+        ),
+        "gettimeofday" => Model::visible(
+            |call| {
+                let (place, now) = (call.arg(0), look(call));
+                if place != 0 {
+                    write_pair(call, place, now / SECOND, now % SECOND / 1000)?;
+                }
+                call.result_int(0)
+            },
+            wants_clock,
+        ),
+        "clock_gettime" => Model::visible(
+            |call| {
+                let (clock, place, now) = (call.int(0), call.arg(1), look(call));
+                match clock {
+                    // Those of processor time.
+                    2 | 3 => write_pair(call, place, (now - START_OF_TIME) / SECOND, now % SECOND)?,
+                    0..=11 => write_pair(call, place, now / SECOND, now % SECOND)?,
+                    _ => return call.error(EINVAL, u64::from(u32::MAX)),
+                }
+                call.result_int(0)
+            },
+            wants_clock,
+        ),
         "clock_getres" => Model::touching(|call| {
             let place = call.arg(1);
             if place != 0 {
@@ -63,14 +78,17 @@ pub fn lookup(name: &str) -> Option<Model> {
             }
             call.result_int(0)
         }),
-        "timespec_get" => Model::touching(|call| {
-            let (place, base, now) = (call.arg(0), call.int(1), look(call));
-            if base != 1 {
-                return call.result_int(0);
-            }
-            write_pair(call, place, now / SECOND, now % SECOND)?;
-            call.result_int(1)
-        }),
+        "timespec_get" => Model::visible(
+            |call| {
+                let (place, base, now) = (call.arg(0), call.int(1), look(call));
+                if base != 1 {
+                    return call.result_int(0);
+                }
+                write_pair(call, place, now / SECOND, now % SECOND)?;
+                call.result_int(1)
+            },
+            wants_clock,
+        ),
         "difftime" => Model::plain(|call| {
             let difference = (call.arg(0) as i64 as f64) - (call.arg(1) as i64 as f64);
             call.result(difference.to_bits())
@@ -132,8 +150,16 @@ fn wants_text(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     wants_static(call, Static::TimeText, TEXT_SIZE)
 }
 
+/// Who looks at the clock moves it on.
+fn wants_clock(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Change, Hidden::Clock.address(), 0)))
+}
+
 /// The time in nanoseconds since 1970.
 pub fn look(call: &mut Call<'_, '_>) -> u64 {
+    if call.machine.accesses_are_visible() {
+        call.machine.change_hidden(call.thread, Hidden::Clock);
+    }
     let now = call.machine.get_process(process::TIME);
     call.machine.set_process(process::TIME, now.saturating_add(LOOK));
     now

@@ -60,7 +60,7 @@ impl Machine<'_> {
         let rest = u64::from(object.size) - address::offset(format);
         let text = self.memory.view(format, rest);
         let len = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
-        let is_shared = object.mode == Mode::Shared && self.many();
+        let is_shared = object.mode == Mode::Shared && self.accesses_are_visible();
         if is_shared || self.memory.has_terms(format, rest.min(len as u64 + 1)) {
             return (0..n_arguments).map(|nth| (nth, Use::Pointer)).collect();
         }

@@ -16,18 +16,25 @@ use crate::machine::Machine;
 use crate::thread::{Core, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_solve::{Answer, Budget, Model, Query, Solver, values};
+use gordian_solve::{Answer, Budget, Interrupt, Model, Query, Reason, Solver, values};
 use gordian_trace::{Choice, OpKind, Wants};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Queries that take more than this are given up, and what they asked for is lost.
-pub(super) static BUDGET: Budget = Budget { conflicts: Some(20_000), decisions: None, stop: None };
+const MOST_CONFLICTS: u64 = 20_000;
 
 /// Values that an address or a size is given one after the other; of more than these only the one at hand is taken.
 const MOST_VALUES: usize = 256;
 
 pub(super) const GAVE_UP: &str = "the solver gave up on some inputs";
+
+pub(super) const TIME_IS_UP: &str = "the time was up before the solver had decided about some inputs";
+
+/// What an answer may take that the machine asks for.
+pub(super) fn budget(stop: Option<Interrupt>) -> Budget {
+    Budget { stop, ..Budget::conflicts(MOST_CONFLICTS) }
+}
 
 pub struct Alternatives {
     /// Of width 1. They exclude each other, and one of them always holds.
@@ -64,7 +71,7 @@ pub enum Feasible {
     /// The present ones do with these changes.
     With(Model),
     No,
-    Unknown,
+    Unknown(Reason),
 }
 
 impl Machine<'_> {
@@ -90,12 +97,20 @@ impl Machine<'_> {
         // What has nothing to do with it stays satisfied by the present inputs.
         let related = symbolic.path.related_to(&symbolic.pool, condition);
         let assumptions = [condition];
-        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&BUDGET);
+        let query = Query::new(&related).assuming(&assumptions).with_hint(&model).within(&symbolic.budget);
         match symbolic.solver.check(&symbolic.pool, &query) {
             Answer::Sat(found) => Feasible::With(found),
             Answer::Unsat(_) => Feasible::No,
-            Answer::Unknown(_) => Feasible::Unknown,
+            Answer::Unknown(reason) => Feasible::Unknown(reason),
         }
+    }
+
+    /// The solver has no answer: some inputs are not looked at any further.
+    pub(super) fn give_up(&mut self, reason: Reason) {
+        self.lose(match reason {
+            Reason::Budget => GAVE_UP,
+            Reason::Stopped => TIME_IS_UP,
+        });
     }
 
     /// As [`Machine::feasible`], for all that the thread knows.
@@ -111,7 +126,7 @@ impl Machine<'_> {
             Some(known) => {
                 let symbolic = &mut self.symbolic;
                 symbolic.questions += 1;
-                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&BUDGET);
+                let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&symbolic.budget);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }
         }
@@ -119,7 +134,7 @@ impl Machine<'_> {
 
     /// The conditions of the path that the thread knows of; none if these are all.
     pub(super) fn known(&self, thread: ThreadId) -> Option<Vec<ExprId>> {
-        if !self.has_company() {
+        if !self.has_other_threads() {
             return None;
         }
         let core = &self.threads[thread.index()].core;
@@ -183,7 +198,7 @@ impl Machine<'_> {
     }
 
     fn is_within_section(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].core.atomic > 0 && self.has_company()
+        self.threads[thread.index()].core.atomic > 0 && self.has_other_threads()
     }
 
     /// Finds out which alternatives there are inputs for.
@@ -191,8 +206,8 @@ impl Machine<'_> {
         let mut found = SmallVec::new();
         for &condition in &alternatives.conditions {
             let answer = self.feasible(condition);
-            if let Feasible::Unknown = answer {
-                self.lose(GAVE_UP);
+            if let Feasible::Unknown(reason) = answer {
+                self.give_up(reason);
             }
             found.push(answer);
         }
@@ -204,14 +219,14 @@ impl Machine<'_> {
         if fork.variants().nth(1).is_some() {
             return true;
         }
-        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown));
+        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown(_)));
         let answers = fork.alternatives.conditions.iter().zip(&fork.found);
         let mut closed = answers.filter(|(_, answer)| matches!(answer, Feasible::No)).map(|(&condition, _)| condition);
         if given_up {
             self.take_present(thread, fork);
             return false;
         }
-        self.has_company() && closed.any(|condition| self.is_feasible_for(thread, condition))
+        self.has_other_threads() && closed.any(|condition| self.is_feasible_for(thread, condition))
     }
 
     /// Goes on as the present inputs do, without those that would not.
@@ -238,9 +253,9 @@ impl Machine<'_> {
         self.symbolic.undecided = undecided.map(|(number, _)| number);
         if self.symbolic.undecided.is_some() {
             let newborn =
-                threads().filter(|(_, thread)| thread.core.park == Park::Nowhere && !thread.frames.is_empty());
-            self.newborn = newborn.map(|(number, _)| number).collect();
-            self.somebody_ended = true;
+                threads().filter(|(_, thread)| thread.core.park == Park::Running && !thread.frames.is_empty());
+            self.roster.newborn = newborn.map(|(number, _)| number).collect();
+            self.roster.somebody_ended = true;
         }
     }
 
@@ -252,7 +267,7 @@ impl Machine<'_> {
         let changes = match &fork.found[nth] {
             Feasible::Now => None,
             Feasible::With(changes) => Some(changes.clone()),
-            Feasible::No | Feasible::Unknown => unreachable!("such an alternative is no variant"),
+            Feasible::No | Feasible::Unknown(_) => unreachable!("such an alternative is no variant"),
         };
         self.symbolic.undecided = None;
         self.constrain(thread, taken);
@@ -289,7 +304,7 @@ impl Machine<'_> {
         };
         match self.feasible(there) {
             Feasible::No => return Ok(holds),
-            Feasible::Unknown => self.lose("the solver gave up on some inputs"),
+            Feasible::Unknown(reason) => self.give_up(reason),
             Feasible::Now | Feasible::With(_) if self.is_undisturbed(thread) => {
                 return Err(Fault::Undecided(condition));
             }
@@ -304,7 +319,8 @@ impl Machine<'_> {
     /// Whether nobody else can step before this thread does.
     fn is_undisturbed(&self, thread: ThreadId) -> bool {
         let waits = |core: &Core| match core.park {
-            Park::Unborn | Park::Ended | Park::Unrolled => true,
+            Park::Unborn | Park::Ended | Park::Unrolled | Park::FalseAssumption => true,
+            Park::WentRound | Park::TookBack | Park::Idles => true,
             Park::Joining { .. } => !core.cancel_pending,
             _ => false,
         };
@@ -321,7 +337,7 @@ impl Machine<'_> {
     }
 
     fn park_at(&mut self, thread: ThreadId, fork: Fork) {
-        let wants = Wants { kind: OpKind::Branch, size: 0, address: 0, at: self.user_point(thread) };
+        let wants = Wants { kind: OpKind::Branch, size: 0, address: 0, at: self.user_point(thread), varies: false };
         self.symbolic.forks.push(fork);
         self.symbolic.undecided = Some(thread);
         self.threads[thread.index()].core.park = Park::Before(wants);
@@ -352,7 +368,7 @@ impl Machine<'_> {
         None
     }
 
-    /// Whether the term has so few values that each of them is taken.
+    /// Whether the term has so few values, for all that the thread knows, that each of them is taken.
     pub(crate) fn has_few_values(&mut self, thread: ThreadId, term: ExprId) -> bool {
         let symbolic = &mut self.symbolic;
         if symbolic.is_fresh() {
@@ -368,10 +384,12 @@ impl Machine<'_> {
         {
             return true;
         }
+        let known = self.known(thread);
+        let symbolic = &mut self.symbolic;
         let stamp = symbolic.path.stamp();
         let model = Rc::clone(symbolic.model());
-        let related = symbolic.path.related_to(&symbolic.pool, term);
-        let query = Query::new(&related).with_hint(&model).within(&BUDGET);
+        let related = known.unwrap_or_else(|| symbolic.path.related_to(&symbolic.pool, term));
+        let query = Query::new(&related).with_hint(&model).within(&symbolic.budget);
         let few = values(&mut symbolic.solver, &mut symbolic.pool, &query, term, MOST_VALUES).complete;
         if few {
             symbolic.counted = Some((thread, term, stamp));

@@ -5,6 +5,7 @@
 //! the values at hand, and the conditions of all ways are recorded ([`Does::Decide`], [`Does::Pick`]). So what a thread does depends on
 //! nothing but its own decisions: whoever has the actions of two executions can put threads of one and of the other together.
 
+use super::calls::Calls;
 use super::fork::Alternatives;
 use crate::access::Access;
 use crate::coverage::Coverage;
@@ -13,7 +14,7 @@ use crate::memory::Object;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{ExprId, Pool, Symbol};
 use gordian_ir::address;
-use gordian_solve::Model;
+use gordian_solve::{Model, Supervision};
 use gordian_trace::{Choice, CodePoint};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -28,6 +29,8 @@ pub struct Terms {
     pub(super) inputs: FxHashMap<(u32, u32), Symbol>,
     /// By thread, count and width.
     reads: FxHashMap<(u32, u32, u32), Symbol>,
+    /// By term and size of an address: the object that was found there first, if it was the thread's own.
+    first_objects: FxHashMap<(ExprId, u64), Option<u64>>,
     /// Of all machines that had these terms.
     coverage: Option<Coverage>,
 }
@@ -79,10 +82,34 @@ pub enum Does {
     Assume(ExprId),
 }
 
+/// A place that a thread came to, which is neither an event nor an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    pub thread: ThreadId,
+    pub kind: AnnotationKind,
+    pub at: CodePoint,
+    /// Actions and events before it.
+    pub actions: u32,
+    pub events: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotationKind {
+    /// From here on the program means to be atomic.
+    RegionBegins,
+    RegionEnds,
+    /// The next event closes this stream.
+    Closes(u64),
+    /// The next event uses this stream.
+    Uses(u64),
+}
+
 /// What the machine keeps of an execution whose reads are symbols.
 #[derive(Default)]
 pub struct Fresh {
     reads: FxHashMap<(u32, u32, u32), Symbol>,
+    /// See [`Terms`].
+    first_objects: FxHashMap<(ExprId, u64), Option<u64>>,
     /// By thread.
     n_reads: Vec<u32>,
     pub(crate) actions: Vec<Action>,
@@ -96,6 +123,8 @@ pub struct Fresh {
     lone: Vec<bool>,
     /// The steps that threads made from there.
     lone_steps: Vec<u32>,
+    pub(crate) calls: Calls,
+    annotations: Vec<Annotation>,
 }
 
 /// Where the result of a thread stands for those who join it. No object has this address.
@@ -105,11 +134,12 @@ fn result_of(thread: ThreadId) -> u64 {
 
 impl super::Symbolic {
     /// Reads are symbols, too.
-    pub(crate) fn fresh(terms: Terms, inputs: &Model) -> Self {
-        let mut symbolic = Self::new(true);
-        (symbolic.pool, symbolic.symbols) = (terms.pool, terms.inputs);
+    pub(crate) fn fresh(terms: Terms, inputs: &Model, supervision: &Supervision) -> Self {
+        let mut symbolic = Self::supervised(true, supervision);
+        let Terms { pool, inputs: symbols, reads, first_objects, .. } = terms;
+        (symbolic.pool, symbolic.symbols) = (pool, symbols);
         symbolic.models = vec![Rc::new(inputs.clone())];
-        symbolic.fresh = Some(Box::new(Fresh { reads: terms.reads, ..Fresh::default() }));
+        symbolic.fresh = Some(Box::new(Fresh { reads, first_objects, ..Fresh::default() }));
         symbolic
     }
 
@@ -125,6 +155,28 @@ impl Machine<'_> {
         self.symbolic.fresh.as_ref().map_or(&[], |fresh| &fresh.actions)
     }
 
+    /// The calls in which things were done.
+    ///
+    /// # Panics
+    /// If its reads are no symbols.
+    pub fn calls(&self) -> &Calls {
+        &self.symbolic.fresh.as_ref().expect("reads are symbols").calls
+    }
+
+    /// What threads said of themselves, in order.
+    pub fn annotations(&self) -> &[Annotation] {
+        self.symbolic.fresh.as_ref().map_or(&[], |fresh| &fresh.annotations)
+    }
+
+    /// Keeps that the thread has come to such a place, if anything is recorded.
+    pub(crate) fn annotate(&mut self, thread: ThreadId, kind: AnnotationKind) {
+        let (at, events) = (self.user_point(thread), self.log.events.len() as u32);
+        if let Some(fresh) = &mut self.symbolic.fresh {
+            let actions = fresh.actions.len() as u32;
+            fresh.annotations.push(Annotation { thread, kind, at, actions, events });
+        }
+    }
+
     /// Ends the machine and keeps its terms.
     ///
     /// # Panics
@@ -133,7 +185,18 @@ impl Machine<'_> {
         let symbolic = self.symbolic;
         let fresh = symbolic.fresh.expect("reads are symbols");
         let coverage = Some(self.coverage).filter(|_| self.settings.coverage);
-        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads: fresh.reads, coverage }
+        let Fresh { reads, first_objects, .. } = *fresh;
+        Terms { pool: symbolic.pool, inputs: symbolic.symbols, reads, first_objects, coverage }
+    }
+
+    /// Whether branches count as covered from here on. Only for a machine that notes them at all.
+    pub fn note_branches(&mut self, noted: bool) {
+        self.settings.coverage = noted;
+    }
+
+    /// The values that symbols have in this execution.
+    pub fn values(&self) -> &Model {
+        self.symbolic.models.last().expect("there always is a model")
     }
 
     pub fn pool(&mut self) -> &mut Pool {
@@ -143,7 +206,7 @@ impl Machine<'_> {
     /// The thread has parked.
     #[inline]
     pub(crate) fn note_park(&mut self, thread: ThreadId) {
-        let is_lone = !self.has_company();
+        let is_lone = !self.has_other_threads();
         if let Some(fresh) = &mut self.symbolic.fresh {
             if fresh.lone.len() <= thread.index() {
                 fresh.lone.resize(thread.index() + 1, false);
@@ -165,7 +228,7 @@ impl Machine<'_> {
             return;
         }
         if let Some(fresh) = &mut self.symbolic.fresh {
-            fresh.lone_steps.push(self.schedule.len() as u32);
+            fresh.lone_steps.push(self.log.schedule.len() as u32);
             fresh.lone[thread.index()] = false;
         }
     }
@@ -174,14 +237,15 @@ impl Machine<'_> {
     pub(crate) fn unrecorded_schedule(&self, steps: usize) -> Option<Vec<Choice>> {
         let fresh = self.symbolic.fresh.as_ref()?;
         let is_lone = |step: usize| fresh.lone_steps.binary_search(&(step as u32)).is_ok();
-        Some((0..steps).filter(|&step| !is_lone(step)).map(|step| self.schedule[step]).collect())
+        Some((0..steps).filter(|&step| !is_lone(step)).map(|step| self.log.schedule[step]).collect())
     }
 
     fn record(&mut self, thread: ThreadId, joined: bool, does: Does) {
-        let (at, event) = (self.user_point(thread), self.events.len() as u32);
+        let (at, event) = (self.user_point(thread), self.log.events.len() as u32);
         let in_section = self.threads[thread.index()].core.atomic > 0;
         let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
         let joined = joined || in_section;
+        fresh.calls.note_action(&self.threads[thread.index()].frames, thread, self.program);
         fresh.actions.push(Action { thread, event, at, joined, atomic: fresh.is_atomic, does });
     }
 
@@ -199,6 +263,13 @@ impl Machine<'_> {
     pub(super) fn record_pick(&mut self, thread: ThreadId, term: ExprId) {
         let value = self.symbolic.value(term);
         self.record(thread, true, Does::Pick { term, value });
+    }
+
+    /// The object that an address with this term was first found to lie in, in any execution: `at_hand` if there was none. None if
+    /// that was not the thread's own.
+    pub(super) fn first_object(&mut self, term: ExprId, size: u64, at_hand: Option<u64>) -> Option<u64> {
+        let fresh = self.symbolic.fresh.as_mut().expect("reads are symbols");
+        *fresh.first_objects.entry((term, size)).or_insert(at_hand)
     }
 
     pub(super) fn record_assumption(&mut self, thread: ThreadId, condition: ExprId) {
@@ -376,7 +447,7 @@ impl Machine<'_> {
     /// What was written there is not recorded as what it stands for.
     pub(crate) fn lose_if_seen(&mut self, address: u64, why: &str) {
         if self.memory.object(address).is_some_and(Object::is_shared) {
-            self.symbolic.losses.push(why.to_owned());
+            self.lose_always(why);
         }
     }
 

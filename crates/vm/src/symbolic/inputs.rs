@@ -25,6 +25,8 @@ impl Machine<'_> {
         let core = &mut self.threads[thread.index()].core;
         let nth = core.n_inputs;
         core.n_inputs += 1;
+        // The next one may be another: who takes one in every round of a loop does not repeat itself.
+        self.memory.changes += 1;
         let thread = thread.0;
         let random = || Rng::stream(self.settings.seed, u64::from(thread) << 32 | u64::from(nth)).next_u64();
         let value = self.fixed_inputs.get(&(thread, nth)).copied().unwrap_or_else(random) & arith::mask(bits);
@@ -33,12 +35,19 @@ impl Machine<'_> {
         (value, None)
     }
 
+    /// Whether the test says what the thread's next input is.
+    pub(crate) fn is_next_input_given(&self, thread: ThreadId) -> bool {
+        let nth = self.threads[thread.index()].core.n_inputs;
+        self.fixed_inputs.contains_key(&(thread.0, nth))
+    }
+
     /// The thread's next input, of so many bits, as a symbol: named by thread and count, so that the interleaving does not
     /// matter.
     fn symbolic_input(&mut self, thread: ThreadId, name: &str, function: &str, bits: u8) -> ExprId {
         let core = &mut self.threads[thread.index()].core;
         let nth = core.n_inputs;
         core.n_inputs += 1;
+        self.memory.changes += 1;
         let symbolic = &mut self.symbolic;
         let pool = &mut symbolic.pool;
         let symbol =
@@ -50,7 +59,7 @@ impl Machine<'_> {
         };
         let (name, function) = (name.to_owned(), function.to_owned());
         self.inputs.push(InputValue { thread: thread.0, nth, value, name, bits, function });
-        self.update_quiet();
+        self.update_visibility();
         self.symbolic.pool.zext(term, 64)
     }
 
@@ -72,7 +81,7 @@ impl Machine<'_> {
             let symbolic = &mut self.symbolic;
             let symbol = symbolic.symbols[&name];
             let term = symbolic.pool.symbol_term(symbol);
-            let query = Query::new(&constraints).with_hint(&model).within(&super::fork::BUDGET);
+            let query = Query::new(&constraints).with_hint(&model).within(&symbolic.budget);
             match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
                 Extreme::Found(least) => {
                     model.update(&least.model);
@@ -92,8 +101,8 @@ impl Machine<'_> {
     pub(crate) fn assume(&mut self, thread: ThreadId, condition: ExprId) -> bool {
         let changes = match self.feasible(condition) {
             Feasible::No => return false,
-            Feasible::Unknown => {
-                self.lose(super::fork::GAVE_UP);
+            Feasible::Unknown(reason) => {
+                self.give_up(reason);
                 return false;
             }
             Feasible::Now => None,

@@ -6,19 +6,38 @@
 //! on, the ways that some inputs lead to are the variants of a step of their own (see `fork`); if the one that is chosen is not that of the model, the
 //! solver gives another model and every value with a term gets its new value. A program without inputs pays nothing: threads
 //! whose registers have no terms run in the ordinary dispatch loop, which is left at memory as soon as there is an input.
+//!
+//! # Inputs and coverage
+//!
+//! **Inputs are symbols** in a search (`vm/src/symbolic`). The machine stays concrete: a register or byte that depends on inputs has a term besides, and
+//! its value is that of the term under the present model, inputs that satisfy the path so far. Where inputs decide how a thread goes on (a branch, a
+//! division, an address, a size), it parks before a step of its own, `OpKind::Branch`, whose variants are the ways that some inputs lead to. The step
+//! touches nothing, so partial order reduction orders it with nobody, and a strategy explores it like any step with variants: one execution for each pair
+//! of a path and a trace. If the way that is chosen is not that of the model, the solver gives another model and every value with a term gets its new
+//! value; going back puts terms back from the journal and values by evaluating. Which ways there are must not depend on the model, so that a variant
+//! means the same in every execution. Within an atomic section, and where inputs decide whether an exchange happens, there is no state for such a step:
+//! the ways are the variants of the step that contains them, found out by making it for a try and going back (`within.rs`). A thread without terms runs
+//! in the ordinary dispatch loop. A test fixes its inputs (the least that lead to the finding, so that they do not depend on the search) and has no such
+//! steps. What cannot be said in terms is pinned to its value, and the verdict says so (`Bound::Values`).
+//!
+//! **Coverage** (`vm/src/coverage.rs`) is noted by a second copy of the dispatch loop, and by one worker alone, so that who covered what first does not
+//! depend on time.
 
 mod arguments;
+mod calls;
 mod fork;
 mod fresh;
 mod inputs;
 mod memory;
 mod operations;
 mod path;
+mod pointers;
 mod statistics;
 mod step;
 mod within;
 
-pub use fresh::{Action, Does, Terms};
+pub use calls::{CallFrame, Calls};
+pub use fresh::{Action, Annotation, AnnotationKind, Does, Terms};
 pub use memory::ByteTerms;
 
 use crate::machine::Machine;
@@ -28,7 +47,7 @@ use fresh::Fresh;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_expr::{Evaluator, ExprId, Pool, Symbol};
 use gordian_ir::Slot;
-use gordian_solve::{Model, Standard, standard};
+use gordian_solve::{Budget, Model, Solver, Standard, Supervision, standard};
 use gordian_trace::Choice;
 use path::Path;
 use std::rc::Rc;
@@ -40,9 +59,13 @@ pub struct Symbolic {
     pub on: bool,
     pub pool: Pool,
     pub solver: Standard,
+    /// What one query may take.
+    pub(crate) budget: Budget,
     evaluator: Evaluator,
     /// By thread and count.
     symbols: FxHashMap<(u32, u32), Symbol>,
+    /// Those of pointer type.
+    pointers: Vec<Symbol>,
     /// By thread: the terms of its registers, of 64 bits each, and how many there are.
     registers: Vec<Vec<Option<ExprId>>>,
     n_terms: Vec<u32>,
@@ -77,7 +100,7 @@ pub struct Symbolic {
     /// model at hand; that they are asked does not.
     pub questions: u64,
     /// What is kept where reads are symbols, too.
-    fresh: Option<Box<Fresh>>,
+    pub(crate) fresh: Option<Box<Fresh>>,
 }
 
 impl Symbolic {
@@ -86,8 +109,10 @@ impl Symbolic {
             on,
             pool: Pool::new(),
             solver: standard(None),
+            budget: fork::budget(None),
             evaluator: Evaluator::new(),
             symbols: FxHashMap::default(),
+            pointers: Vec::new(),
             registers: Vec::new(),
             n_terms: Vec::new(),
             n_terms_in_all: 0,
@@ -109,6 +134,16 @@ impl Symbolic {
         }
     }
 
+    /// As [`Symbolic::new`], with a solver that is timed or stopped.
+    pub fn supervised(on: bool, supervision: &Supervision) -> Self {
+        let mut symbolic = Symbolic::new(on);
+        symbolic.budget = fork::budget(supervision.stop.clone());
+        if let Some(clock) = supervision.clock {
+            symbolic.solver.set_clock(clock);
+        }
+        symbolic
+    }
+
     /// Whether any register of the thread has a term.
     #[inline]
     pub fn has_terms(&self, thread: ThreadId) -> bool {
@@ -123,6 +158,12 @@ impl Symbolic {
     pub fn terms_read(&self, event: usize) -> u64 {
         let found = self.reads.binary_search_by_key(&(event as u32), |&(event, _)| event);
         found.map_or(0, |at| self.reads[at].1)
+    }
+
+    /// Forgets what events read that come behind the first so many.
+    pub(crate) fn forget_reads(&mut self, n_events: usize) {
+        let n_reads = self.reads.partition_point(|&(event, _)| (event as usize) < n_events);
+        self.reads.truncate(n_reads);
     }
 
     fn model(&self) -> &Rc<Model> {
@@ -181,11 +222,10 @@ impl Machine<'_> {
         let symbolic = &mut self.symbolic;
         symbolic.path.truncate(&symbolic.pool, mark.path as usize);
         symbolic.forks.truncate(mark.forks as usize);
-        let n_reads = symbolic.reads.partition_point(|&(event, _)| (event as usize) < self.events.len());
-        symbolic.reads.truncate(n_reads);
+        symbolic.forget_reads(self.log.events.len());
         symbolic.losses.truncate(mark.losses as usize);
         symbolic.decided = None;
-        let n_scripted = symbolic.scripted.partition_point(|&step| (step as usize) < self.schedule.len());
+        let n_scripted = symbolic.scripted.partition_point(|&step| (step as usize) < self.log.schedule.len());
         symbolic.scripted.truncate(n_scripted);
         // Where there are inputs still, they are found again.
         symbolic.choices.clear();
@@ -230,7 +270,7 @@ impl Machine<'_> {
     pub(crate) fn note_read(&mut self, address: u64, size: u64) {
         let terms = self.memory.terms_at(address, size);
         if terms != 0 {
-            self.symbolic.reads.push((self.events.len() as u32 - 1, terms));
+            self.symbolic.reads.push((self.log.events.len() as u32 - 1, terms));
         }
     }
 
@@ -306,6 +346,13 @@ impl Machine<'_> {
             self.set_term_at(thread, index, None);
         }
         self.symbolic.registers[thread.index()].truncate(base);
+    }
+
+    /// As [`Machine::lose`], for what no record shows either.
+    pub(crate) fn lose_always(&mut self, why: &str) {
+        if !self.symbolic.losses.iter().any(|known| known == why) {
+            self.symbolic.losses.push(why.to_owned());
+        }
     }
 
     /// Something made inputs that would have gone another way disappear from the search.

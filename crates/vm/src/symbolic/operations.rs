@@ -138,6 +138,19 @@ fn wide_binary(pool: &mut Pool, op: WideOp, a: ExprId, b: ExprId) -> ExprId {
     }
 }
 
+/// The division that a wide operation is, if it is one.
+pub fn division_of(op: WideOp) -> Option<DivOp> {
+    match op {
+        WideOp::Udiv => Some(DivOp::Udiv),
+        WideOp::Sdiv => Some(DivOp::Sdiv),
+        WideOp::Urem => Some(DivOp::Urem),
+        WideOp::Srem => Some(DivOp::Srem),
+        WideOp::Add | WideOp::Sub | WideOp::Mul | WideOp::And | WideOp::Or | WideOp::Xor => None,
+        WideOp::Shl | WideOp::LShr | WideOp::AShr => None,
+        WideOp::Smax | WideOp::Smin | WideOp::Umax | WideOp::Umin => None,
+    }
+}
+
 /// What a read-modify-write leaves; none for those that terms cannot say.
 pub fn rmw(pool: &mut Pool, op: RmwOp, old: ExprId, operand: ExprId) -> Option<ExprId> {
     Some(match op {
@@ -162,6 +175,11 @@ pub fn rmw(pool: &mut Pool, op: RmwOp, old: ExprId, operand: ExprId) -> Option<E
 impl Machine<'_> {
     fn is_symbolic(&self, thread: ThreadId, slots: &[Slot]) -> bool {
         slots.iter().any(|&slot| self.term(thread, slot).is_some())
+    }
+
+    /// Whether inputs decide a value of up to 128 bits in one slot or two.
+    pub(super) fn has_wide_term(&self, thread: ThreadId, slot: Slot, w: u8) -> bool {
+        self.is_symbolic(thread, &[slot]) || w > 64 && self.is_symbolic(thread, &[Slot(slot.0 + 1)])
     }
 
     /// A value of up to 128 bits in one slot or two.
@@ -332,9 +350,18 @@ impl Machine<'_> {
                 let value = self.symbolic.pool.sext(value, u32::from(to));
                 Operation::Terms(self.wide_result(dst, value))
             }
-            Inst::WideOverflowing { dst, a, b, .. } => {
-                let results = [dst, next(dst), next(next(dst))];
-                self.concrete(thread, &results, &[a, next(a), b, next(b)])
+            Inst::WideOverflowing { op, signed, w, dst, a, b } => {
+                if !self.has_wide_term(thread, a, w) && !self.has_wide_term(thread, b, w) {
+                    return Operation::Terms(smallvec![(dst, None), (next(dst), None), (next(next(dst)), None)]);
+                }
+                let (a, b) = (self.wide_term(thread, a, w), self.wide_term(thread, b, w));
+                let pool = &mut self.symbolic.pool;
+                let overflow = overflows(pool, op, signed, a, b);
+                let overflow = pool.zext(overflow, 64);
+                let value = checked(pool, op, a, b);
+                let mut terms = self.wide_result(dst, value);
+                terms.push((next(next(dst)), Some(overflow)));
+                Operation::Terms(terms)
             }
             Inst::FBin { dst, a, b, .. } | Inst::FCmp { dst, a, b, .. } => self.concrete(thread, &[dst], &[a, b]),
             Inst::FUn { dst, a, .. } | Inst::FClass { dst, a, .. } | Inst::FCast { dst, a, .. } => {

@@ -1,7 +1,7 @@
 //! What following all inputs took.
 
 use crate::machine::Machine;
-use gordian_solve::{Clock, Solver};
+use gordian_solve::Solver;
 use gordian_trace::{SolverLayer, SolverSummary};
 
 impl Machine<'_> {
@@ -9,11 +9,6 @@ impl Machine<'_> {
     #[inline]
     pub fn questions(&self) -> u64 {
         self.symbolic.questions
-    }
-
-    /// Lets the solver take the time from here on, for reports.
-    pub fn time_solver(&mut self, clock: Clock) {
-        self.symbolic.solver.set_clock(clock);
     }
 
     /// What the solver did since the machine was made. Of paths the machine knows nothing.

@@ -1,7 +1,7 @@
 //! One instruction of a thread that has symbolic registers: what inputs decide about it, its concrete effect as ever, and the
 //! terms of what it computed.
 
-use super::fork::{Alternatives, BUDGET};
+use super::fork::Alternatives;
 use super::operations::{self, Operation};
 use crate::access::Access;
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::memory::Mode;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::{ExprId, Pool};
-use gordian_ir::{CallSite, Callee, CheckedOp, DivOp, Inst, Slot, SwitchId, address};
+use gordian_ir::{CallSite, Callee, CheckedOp, DivOp, Inst, RmwOp, Slot, SwitchId, address};
 use gordian_solve::{Extreme, Model, Query, minimum};
 use smallvec::SmallVec;
 
@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 4096;
 const MOST_ALTERNATIVES: usize = 32;
 
 /// The slot with the address of a single access.
-fn address_slot(inst: Inst) -> Option<Slot> {
+pub(super) fn address_slot(inst: Inst) -> Option<Slot> {
     match inst {
         Inst::Load { address, .. }
         | Inst::WideLoad { address, .. }
@@ -42,9 +42,9 @@ pub struct Before {
     at: Option<ExprId>,
     /// Of the whole object, for a write somewhere in it.
     bytes: Vec<ExprId>,
-    /// What stood at the address, for those that read and write.
+    /// What stood at the address, for those that read and write: as many bits as the access has.
     old: Option<ExprId>,
-    value: u64,
+    value: u128,
 }
 
 fn bool_of(pool: &mut Pool, term: ExprId) -> ExprId {
@@ -68,12 +68,8 @@ impl Machine<'_> {
         let terms = match self.operation(thread, inst) {
             Operation::Terms(terms) => terms,
             Operation::Concrete(operands) => {
-                let what = match inst {
-                    Inst::WideOverflowing { .. } => "an operand of 128-bit arithmetic that is checked for overflow",
-                    _ => "an operand of floating-point arithmetic",
-                };
                 for slot in operands {
-                    self.make_concrete(thread, slot, what);
+                    self.make_concrete(thread, slot, "an operand of floating-point arithmetic");
                 }
                 match self.operation(thread, inst) {
                     Operation::Terms(terms) => terms,
@@ -101,6 +97,10 @@ impl Machine<'_> {
     /// What inputs decide about the instruction that the thread stands at.
     pub(super) fn alternatives(&mut self, thread: ThreadId) -> Result<Option<Alternatives>, Fault> {
         let inst = *self.instruction(thread);
+        let at_pointer = self.behind_pointer_input(thread, inst)?;
+        if at_pointer.is_some() {
+            return Ok(at_pointer);
+        }
         Ok(match inst {
             Inst::Branch { cond, .. } => self.term(thread, cond).map(|term| {
                 let pool = &mut self.symbolic.pool;
@@ -123,8 +123,19 @@ impl Machine<'_> {
                 Some(value) => self.cases(thread, value, table),
                 None => None,
             },
+            Inst::CheckSet { unset, .. } => self.term(thread, unset).map(|term| {
+                let pool = &mut self.symbolic.pool;
+                let none = pool.constant(0, 64);
+                let is_set = pool.eq(term, none);
+                let is_unset = pool.not(is_set);
+                Alternatives::new([is_unset, is_set])
+            }),
             Inst::CheckShift { w, by } => self.shift(thread, w, by),
             Inst::Div { op, w, a, b, .. } => self.division(thread, op, w, a, b),
+            Inst::WideBin { op, w, a, b, .. } => match operations::division_of(op) {
+                Some(op) => self.division(thread, op, w, a, b),
+                None => None,
+            },
             Inst::Checked { op, w, a, b, .. } => self.overflow(thread, op, w, a, b),
             Inst::MemCopy { dst, src, len, .. } => {
                 self.first_value(thread, &[len, dst, src], "the size or place of a copy")
@@ -182,13 +193,13 @@ impl Machine<'_> {
         Some(Alternatives::new(targets.into_iter().filter_map(|(_, condition)| condition)))
     }
 
+    /// Divisors of zero and quotients that do not fit are findings, for any width.
     fn division(&mut self, thread: ThreadId, op: DivOp, w: u8, a: Slot, b: Slot) -> Option<Alternatives> {
-        if self.term(thread, a).is_none() && self.term(thread, b).is_none() {
+        if !self.has_wide_term(thread, a, w) && !self.has_wide_term(thread, b, w) {
             return None;
         }
-        let (a, b) = (self.term_or_value(thread, a), self.term_or_value(thread, b));
+        let (a, b) = (self.wide_term(thread, a, w), self.wide_term(thread, b, w));
         let pool = &mut self.symbolic.pool;
-        let (a, b) = (pool.trunc(a, u32::from(w)), pool.trunc(b, u32::from(w)));
         let zero = pool.constant(0, u32::from(w));
         let by_zero = pool.eq(b, zero);
         let defined = pool.not(by_zero);
@@ -205,8 +216,7 @@ impl Machine<'_> {
     }
 
     fn shift(&mut self, thread: ThreadId, w: u8, by: Slot) -> Option<Alternatives> {
-        let slots = if w > 64 { 2 } else { 1 };
-        if (by.0..by.0 + slots).all(|slot| self.term(thread, Slot(slot)).is_none()) {
+        if !self.has_wide_term(thread, by, w) {
             return None;
         }
         let by = self.wide_term(thread, by, w);
@@ -251,7 +261,7 @@ impl Machine<'_> {
         if name == "__VERIFIER_assert" {
             return Ok(self.assertion(thread, site));
         }
-        if crate::models::assumes(name).is_some() && (self.has_company() || self.symbolic.is_fresh()) {
+        if crate::models::assumes(name).is_some() && (self.has_other_threads() || self.symbolic.is_fresh()) {
             return Ok(self.assumption(thread, site, name));
         }
         Ok(self.arguments_of_model(thread, site, name))
@@ -298,7 +308,7 @@ impl Machine<'_> {
     pub(super) fn least_for(&mut self, thread: ThreadId, term: ExprId) -> Option<u64> {
         let known = self.known(thread);
         let symbolic = &mut self.symbolic;
-        let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&BUDGET);
+        let query = Query::new(known.as_deref().unwrap_or(symbolic.path.conditions())).within(&symbolic.budget);
         match minimum(&mut symbolic.solver, &mut symbolic.pool, &query, term) {
             Extreme::Found(least) => Some(least.value as u64),
             Extreme::Infeasible | Extreme::Unknown(..) => None,
@@ -348,7 +358,7 @@ impl Machine<'_> {
         }
         let object = *self.memory.object(start).expect("the object was found");
         let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
-        let visible = object.mode == Mode::Shared && self.many();
+        let visible = object.mode == Mode::Shared && self.accesses_are_visible();
         if is_plain && !visible && u64::from(object.size) <= MOST_BYTES {
             return None;
         }
@@ -356,7 +366,10 @@ impl Machine<'_> {
         self.first_value(thread, &[slot], "an address")
     }
 
-    /// Where reads are symbols: an access somewhere in the private object at hand, or at the very place at hand.
+    /// Where reads are symbols: decides which object is accessed, and where if others can tell.
+    ///
+    /// What is decided must be the same in every execution in which the thread has come here by the same decisions, whatever the
+    /// values at hand are. So the object that was found here first is asked for first, and then one after the other by name.
     fn place_at_hand(
         &mut self,
         thread: ThreadId,
@@ -364,17 +377,57 @@ impl Machine<'_> {
         (slot, term): (Slot, ExprId),
         access: Access,
     ) -> Option<Alternatives> {
-        let object = self.memory.object(access.address).copied();
-        let is_plain = matches!(inst, Inst::Load { .. } | Inst::Store { .. });
-        let is_own = |mode| mode < Mode::Shared || mode == Mode::Shared && !self.records_accesses();
-        let within = object.filter(|object| is_own(object.mode) && u64::from(object.size) <= MOST_BYTES);
-        let found = within.and_then(|_| self.object_at(thread, term, access.size, access.address));
-        let Some((_, inside)) = found.filter(|_| is_plain) else {
+        if !matches!(inst, Inst::Load { .. } | Inst::Store { .. }) {
+            return self.first_value(thread, &[slot], "an address");
+        }
+        let start = address::object_start(access.address);
+        let at_hand = self.within_own(term, access.size, start).map(|_| start);
+        let Some(first) = self.first_object(term, access.size, at_hand) else {
             return self.first_value(thread, &[slot], "an address");
         };
-        let outside = self.symbolic.pool.not(inside);
-        self.record_decision(thread, &Alternatives::new([inside, outside]));
-        None
+        let first = self.within_own(term, access.size, first).map(|inside| (first, inside));
+        if let Some((_, inside)) = first
+            && self.is_decided(thread, inside)
+        {
+            return None;
+        }
+        let bits = address::OFFSET_BITS;
+        let name = self.symbolic.pool.extract(term, bits, 64 - bits);
+        self.pin(thread, name);
+        if first.is_some_and(|(first, _)| first == start) {
+            // Outside of it, and next to no other object.
+            return None;
+        }
+        match self.within_own(term, access.size, start) {
+            Some(inside) => {
+                self.is_decided(thread, inside);
+                None
+            }
+            // It fails wherever it is, unless others know the object.
+            None if self.memory.object(start).is_none_or(|object| object.mode > Mode::Shared) => None,
+            None => self.first_value(thread, &[slot], "an address"),
+        }
+    }
+
+    /// The condition that an access lies within an object that is the thread's own.
+    fn within_own(&mut self, term: ExprId, size: u64, start: u64) -> Option<ExprId> {
+        let object = *self.memory.object(start)?;
+        let is_own = object.mode < Mode::Shared || object.mode == Mode::Shared && !self.records_accesses();
+        if !is_own || u64::from(object.size) > MOST_BYTES {
+            return None;
+        }
+        let last = u64::from(object.size).checked_sub(size)?;
+        let pool = &mut self.symbolic.pool;
+        let (first, last) = (pool.constant(u128::from(start), 64), pool.constant(u128::from(last), 64));
+        let offset = pool.sub(term, first);
+        Some(pool.ule(offset, last))
+    }
+
+    /// Records whether a condition holds, and tells it.
+    fn is_decided(&mut self, thread: ThreadId, condition: ExprId) -> bool {
+        let not = self.symbolic.pool.not(condition);
+        self.record_decision(thread, &Alternatives::new([condition, not]));
+        self.symbolic.value(condition) != 0
     }
 
     /// What an access is about to overwrite, as far as terms need it.
@@ -388,9 +441,9 @@ impl Machine<'_> {
                 let first = self.memory.place_of(start);
                 before.bytes = (0..len).map(|n| self.byte_term(first + n)).collect();
             }
-            Inst::AtomicRmw { .. } | Inst::CmpXchg { .. } if access.size <= 8 => {
-                before.old = self.load_term(access.address, access.size);
-                before.value = self.memory.load(access.address, access.size as u8);
+            Inst::AtomicRmw { .. } | Inst::CmpXchg { .. } => {
+                before.old = self.wide_load_term(access);
+                before.value = self.read_value(access);
             }
             _ => {}
         }
@@ -427,85 +480,45 @@ impl Machine<'_> {
                     self.store_term(address + 8, size - 8, second);
                 }
             }
-            Inst::AtomicRmw { op, dst, src, .. } if size <= 8 => {
-                if before.old.is_none() && self.term(thread, src).is_none() {
-                    return;
-                }
-                let width = 8 * size as u32;
-                let (old, operand) = (self.old_term(&before), self.term_or_value(thread, src));
-                let pool = &mut self.symbolic.pool;
-                let (narrow, operand) = (pool.trunc(old, width), pool.trunc(operand, width));
-                match operations::rmw(pool, op, narrow, operand) {
-                    Some(new) => self.store_term(address, size, Some(new)),
-                    None => {
-                        self.pin(thread, narrow);
-                        self.pin(thread, operand);
-                        self.lose("an operand of an atomic operation was given one value of many");
-                    }
-                }
-                self.set_term(thread, dst, before.old);
-            }
-            Inst::CmpXchg { dst, expected_new, .. } if size <= 8 => {
-                self.after_exchange(thread, (dst, expected_new), access, before);
+            Inst::AtomicRmw { op, dst, src, .. } => self.after_rmw(thread, op, (dst, src), access, &before),
+            Inst::CmpXchg { dst, expected_new, .. } => {
+                self.after_exchange(thread, (dst, expected_new), access, &before);
             }
             _ => {}
         }
     }
 
-    fn old_term(&mut self, before: &Before) -> ExprId {
-        before.old.unwrap_or_else(|| self.symbolic.pool.constant(u128::from(before.value), 64))
+    fn after_rmw(&mut self, thread: ThreadId, op: RmwOp, (dst, src): (Slot, Slot), access: Access, before: &Before) {
+        let width = 8 * access.size as u8;
+        if before.old.is_none() && !self.has_wide_term(thread, src, width) {
+            return;
+        }
+        let old = match before.old {
+            Some(old) => old,
+            None => self.symbolic.pool.constant(before.value, width.into()),
+        };
+        let operand = self.wide_term(thread, src, width);
+        match operations::rmw(&mut self.symbolic.pool, op, old, operand) {
+            Some(new) => self.store_wide_term(access, new),
+            None => {
+                self.pin(thread, old);
+                self.pin(thread, operand);
+                self.lose("an operand of an atomic operation was given one value of many");
+            }
+        }
+        self.set_wide_term(thread, dst, access.size, before.old);
     }
 
     /// Whether the exchange happens was decided before.
-    fn after_exchange(&mut self, thread: ThreadId, (dst, expected_new): (Slot, Slot), access: Access, before: Before) {
-        let new = Slot(expected_new.0 + 1);
-        if self.register(thread, Slot(dst.0 + 1)) != 0 {
-            let term = self.term(thread, new);
-            self.store_term(access.address, access.size, term);
+    fn after_exchange(&mut self, thread: ThreadId, (dst, expected_new): (Slot, Slot), access: Access, before: &Before) {
+        let n_slots = if access.size > 8 { 2 } else { 1 };
+        let new = Slot(expected_new.0 + n_slots);
+        let width = 8 * access.size as u8;
+        if self.register(thread, Slot(dst.0 + n_slots)) != 0 && self.has_wide_term(thread, new, width) {
+            let term = self.wide_term(thread, new, width);
+            self.store_wide_term(access, term);
         }
-        self.set_term(thread, dst, before.old);
-    }
-
-    /// A read within one object, somewhere.
-    fn load_at_term(&mut self, address: u64, size: u64, at: ExprId) -> ExprId {
-        let start = address::object_start(address);
-        let len = u64::from(self.memory.object(start).expect("the access was checked").size);
-        let first = self.memory.place_of(start);
-        let bytes: Vec<ExprId> = (0..len as usize).map(|n| self.byte_term(first + n)).collect();
-        let pool = &mut self.symbolic.pool;
-        let start = pool.constant(u128::from(start), 64);
-        let offset = pool.sub(at, start);
-        let mut whole: Option<ExprId> = None;
-        for n in 0..size {
-            let n = pool.constant(u128::from(n), 64);
-            let index = pool.add(offset, n);
-            let byte = pool.select(&bytes, index);
-            whole = Some(match whole {
-                None => byte,
-                Some(low) => pool.concat(byte, low),
-            });
-        }
-        let whole = whole.expect("an access has a size");
-        self.symbolic.pool.zext(whole, 64)
-    }
-
-    /// A write within one object, somewhere.
-    fn store_at_term(&mut self, address: u64, size: u64, at: ExprId, value: ExprId, mut bytes: Vec<ExprId>) {
-        let start = address::object_start(address);
-        let first = self.memory.place_of(start);
-        let pool = &mut self.symbolic.pool;
-        let start = pool.constant(u128::from(start), 64);
-        let offset = pool.sub(at, start);
-        for n in 0..size {
-            let byte = pool.extract(value, 8 * n as u32, 8);
-            let n = pool.constant(u128::from(n), 64);
-            let index = pool.add(offset, n);
-            pool.store(&mut bytes, index, byte);
-        }
-        for (at, term) in (first..).zip(bytes) {
-            let term = Some(term).filter(|&term| self.symbolic.pool.as_constant(term).is_none());
-            self.memory.set_byte_term(at, term);
-        }
+        self.set_wide_term(thread, dst, access.size, before.old);
     }
 
     /// What arguments of a call stand for, for the callee's parameters.

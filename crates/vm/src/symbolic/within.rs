@@ -103,7 +103,7 @@ impl Machine<'_> {
     fn may_decide_within(&self, thread: ThreadId) -> bool {
         let core = &self.threads[thread.index()].core;
         let Park::Before(wants) = core.park else { return false };
-        if self.is_spinning(thread) || !self.has_company() {
+        if self.is_spinning(thread) || !self.has_other_threads() {
             return false;
         }
         match wants.kind {
@@ -115,7 +115,8 @@ impl Machine<'_> {
                 let has_terms = || self.memory.has_terms(wants.address, u64::from(size));
                 // Its variants say whether it fails for no reason.
                 let has_variants = self.may_fail_weakly(inst);
-                !has_variants && is_there && size <= 8 && (has_terms() || self.term(thread, expected_new).is_some())
+                let expected = || self.has_wide_term(thread, expected_new, 8 * size);
+                !has_variants && is_there && (has_terms() || expected())
             }
             // A section that had to wait goes on.
             OpKind::Lock | OpKind::ReadLock | OpKind::SemWait if core.atomic > 0 => {
@@ -160,7 +161,7 @@ impl Machine<'_> {
         // What is only tried covers nothing.
         let coverage = std::mem::take(&mut self.settings.coverage);
         while let Some(begin) = first.take().filter(|_| codes.len() < MOST_WAYS) {
-            let mark = self.milestone();
+            let mark = self.snapshot();
             self.begin_step(Choice { thread, variant: 0 });
             self.symbolic.script = Some(Script::new(From::Try(begin)));
             self.perform(thread);
@@ -184,7 +185,7 @@ impl Machine<'_> {
         self.symbolic.script = Some(Script::new(From::Code(choice.variant)));
         self.variant = 0;
         if choice.variant > 0 {
-            self.symbolic.scripted.push(self.schedule.len() as u32 - 1);
+            self.symbolic.scripted.push(self.log.schedule.len() as u32 - 1);
         }
     }
 
@@ -206,7 +207,7 @@ impl Machine<'_> {
         let changes = match &fork.found[taken as usize] {
             Feasible::Now => None,
             Feasible::With(changes) => Some(changes.clone()),
-            Feasible::No | Feasible::Unknown => unreachable!("a step is made in ways that were tried"),
+            Feasible::No | Feasible::Unknown(_) => unreachable!("a step is made in ways that were tried"),
         };
         self.constrain(thread, fork.alternatives.conditions[taken as usize]);
         if let Some(changes) = changes {
@@ -226,18 +227,16 @@ impl Machine<'_> {
 
     /// Whether an exchange happens, as a condition; none if no inputs decide.
     fn exchange(&mut self, thread: ThreadId, expected: Slot, access: Access) -> Option<ExprId> {
-        let old = self.load_term(access.address, access.size);
-        if access.size > 8 || old.is_none() && self.term(thread, expected).is_none() {
+        let width = 8 * access.size as u8;
+        let old = self.wide_load_term(access);
+        if old.is_none() && !self.has_wide_term(thread, expected, width) {
             return None;
         }
-        let value = self.memory.load(access.address, access.size as u8);
-        let old = old.unwrap_or_else(|| self.symbolic.pool.constant(u128::from(value), 64));
-        let expected = self.term_or_value(thread, expected);
-        let pool = &mut self.symbolic.pool;
-        let width = 8 * access.size as u32;
-        let (old, expected) = (pool.trunc(old, width), pool.trunc(expected, width));
-        let equal = pool.eq(old, expected);
-        pool.as_constant(equal).is_none().then_some(equal)
+        let value = self.read_value(access);
+        let old = old.unwrap_or_else(|| self.symbolic.pool.constant(value, width.into()));
+        let expected = self.wide_term(thread, expected, width);
+        let equal = self.symbolic.pool.eq(old, expected);
+        self.symbolic.pool.as_constant(equal).is_none().then_some(equal)
     }
 
     /// Decides whether an exchange happens that others see. Tells whether it would be for inputs to decide, whatever stood
@@ -245,10 +244,7 @@ impl Machine<'_> {
     pub(crate) fn decide_exchange(&mut self, thread: ThreadId, inst: Inst, access: Access) -> bool {
         let Inst::CmpXchg { expected_new, .. } = inst else { return false };
         let Some(equal) = self.exchange(thread, expected_new, access) else {
-            if access.size > 8 && self.records_accesses() {
-                self.lose_if_seen(access.address, "exchanges of more than eight bytes");
-            }
-            return self.term(thread, expected_new).is_some();
+            return self.has_wide_term(thread, expected_new, 8 * access.size as u8);
         };
         let not = self.symbolic.pool.not(equal);
         let alternatives = Alternatives::new([equal, not]);

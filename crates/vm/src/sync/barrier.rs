@@ -31,8 +31,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let barrier = call.arg(0);
-    call.machine.memory.check(barrier, u64::from(BARRIER_SIZE), true)?;
-    Ok(Some(call.wants(kind, barrier, BARRIER_SIZE)))
+    call.wants_object(kind, barrier, BARRIER_SIZE)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -73,17 +72,16 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let barrier = usable(call, "waits at")?;
     let arrived = call.field(barrier, ARRIVED) + 1;
     let round = call.field(barrier, ROUND);
+    call.event(OpKind::BarrierArrive, barrier, BARRIER_SIZE, u64::from(arrived), 0);
     call.machine.release(call.thread, barrier);
     if arrived < call.field(barrier, COUNT) {
         call.set_field(barrier, ARRIVED, arrived);
-        call.event(OpKind::BarrierArrive, barrier, BARRIER_SIZE, u64::from(arrived), 0);
         call.machine.change_sort(call.thread, |core| core.park = Park::AtBarrier { barrier, round });
         return Ok(Flow::Stop);
     }
     call.set_field(barrier, ARRIVED, 0);
     call.set_field(barrier, ROUND, round.wrapping_add(1));
     call.machine.acquire(call.thread, barrier);
-    call.event(OpKind::BarrierArrive, barrier, BARRIER_SIZE, u64::from(arrived), 0);
     call.result_int(SERIAL_THREAD)
 }
 

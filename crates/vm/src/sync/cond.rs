@@ -1,15 +1,15 @@
 //! Condition variables.
 
-use super::{ETIMEDOUT, THRD_TIMEDOUT};
+use super::{ETIMEDOUT, MUTEX_SIZE, THRD_TIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::thread::Park;
-use gordian_base::{Id, ThreadId};
+use gordian_base::{ClockId, Id, ThreadId};
 use gordian_trace::{OpKind, Wants};
 
-const COND_SIZE: u32 = 48;
+pub const COND_SIZE: u32 = 48;
 const STATE: u64 = 0;
 const DESTROYED: u32 = 2;
 
@@ -19,7 +19,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_cond_destroy" | "cnd_destroy" => Model::visible(destroy, |call| wants(call, OpKind::CondDestroy)),
         "pthread_cond_wait" | "cnd_wait" => Model::visible(wait, |call| wants(call, OpKind::Wait)).cancels(),
         "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_timedwait" => {
-            Model::visible(wait, |call| wants(call, OpKind::Wait)).timed().cancels()
+            Model::visible(timed_wait, wants_timed).timed().cancels()
         }
         "pthread_cond_signal" | "cnd_signal" => Model::visible(signal, |call| wants(call, OpKind::Signal)),
         "pthread_cond_broadcast" | "cnd_broadcast" => Model::visible(broadcast, |call| wants(call, OpKind::Broadcast)),
@@ -33,8 +33,19 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let cond = call.arg(0);
+    call.wants_object(kind, cond, COND_SIZE)
+}
+
+fn wants_timed(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let cond = call.arg(0);
     call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
-    Ok(Some(call.wants(kind, cond, COND_SIZE)))
+    call.wants_after_time(call.wants(OpKind::Wait, cond, COND_SIZE))
+}
+
+/// A bad time is refused before the mutex is given up.
+fn timed_wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let wants = call.wants(OpKind::Wait, call.arg(0), COND_SIZE);
+    call.after_time(wants, wait)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -97,28 +108,38 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.machine.settings.spurious_wakeups {
         call.machine.note_state(call.thread);
     }
-    call.machine.unlock_mutex(call.thread, mutex);
     call.event(OpKind::Wait, cond, COND_SIZE, 0, mutex);
+    call.machine.unlock_mutex(call.thread, mutex);
     call.machine.threads[call.thread.index()].core.park = Park::Waiting { cond, mutex, timed };
     Ok(Flow::Stop)
 }
 
-fn wake(call: &mut Call<'_, '_>, waiter: ThreadId) {
+/// Wakes a waiter, who knows what the thread knew when it told it.
+fn wake(call: &mut Call<'_, '_>, waiter: ThreadId, told: ClockId) {
     call.machine.save(waiter);
+    call.machine.learn(waiter, told);
+    call.machine.look_for_cancellation(waiter);
     let core = &mut call.machine.threads[waiter.index()].core;
     let Park::Waiting { cond, mutex, .. } = core.park else { unreachable!("{waiter} waits") };
     core.park = Park::Woken { cond, mutex, reason: OpKind::WOKEN_BY_SIGNAL as u8 };
     call.event(OpKind::Wake, u64::from(waiter.0), 0, 0, 0);
 }
 
+impl Call<'_, '_> {
+    /// What the thread knows now, if anybody asks.
+    fn tell(&mut self) -> ClockId {
+        if self.machine.tracks_races() { self.machine.tell(self.thread) } else { ClockId::default() }
+    }
+}
+
 fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "signals")?;
     let chosen = call.machine.variant as usize;
     let waiter = call.machine.waiters(cond).nth(chosen);
-    call.machine.release(call.thread, cond);
     call.event(OpKind::Signal, cond, COND_SIZE, waiter.map_or(0, |waiter| u64::from(waiter.0) + 1), 0);
+    let told = call.tell();
     if let Some(waiter) = waiter {
-        wake(call, waiter);
+        wake(call, waiter, told);
     }
     call.result_int(0)
 }
@@ -126,10 +147,10 @@ fn signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let cond = usable(call, "broadcasts to")?;
     let waiters: Vec<ThreadId> = call.machine.waiters(cond).collect();
-    call.machine.release(call.thread, cond);
     call.event(OpKind::Broadcast, cond, COND_SIZE, waiters.len() as u64, 0);
+    let told = call.tell();
     for &waiter in &waiters {
-        wake(call, waiter);
+        wake(call, waiter, told);
     }
     call.result_int(0)
 }
@@ -145,7 +166,7 @@ impl Machine<'_> {
 
     /// Whether the last signal to it came before the thread waited and found nobody waiting.
     pub(crate) fn lost_its_signal(&self, thread: ThreadId, cond: u64) -> bool {
-        let events = &self.events;
+        let events = &self.log.events;
         let is_signal = |kind| matches!(kind, OpKind::Signal | OpKind::Broadcast);
         let signal = events.iter().rposition(|event| is_signal(event.kind) && event.address == cond);
         let wait = events.iter().rposition(|event| event.kind == OpKind::Wait && event.thread == thread);
@@ -156,10 +177,8 @@ impl Machine<'_> {
     pub(crate) fn finish_wait(&mut self, thread: ThreadId, cond: u64, mutex: u64, reason: u64) -> Result<Flow, Fault> {
         self.holds_mutex(thread, mutex)?;
         self.lock_mutex(thread, mutex);
-        if reason == OpKind::WOKEN_BY_SIGNAL {
-            self.acquire(thread, cond);
-        }
         self.push_event(thread, OpKind::Woken, cond, COND_SIZE, reason, mutex);
+        self.order_object(thread, OpKind::Woken, mutex, MUTEX_SIZE);
         if reason == OpKind::WOKEN_BY_CANCEL {
             return self.cancel_now(thread);
         }

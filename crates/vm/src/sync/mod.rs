@@ -14,8 +14,12 @@ mod specific;
 mod threads;
 
 use crate::fault::Fault;
+use crate::interp::Flow;
 use crate::models::{Call, Model};
+use gordian_base::Id;
+use gordian_trace::{OpKind, Wants};
 
+pub use cond::COND_SIZE;
 pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
 pub use rwlock::RWLOCK_SIZE;
 
@@ -37,12 +41,22 @@ pub const EBUSY: i32 = 16;
 pub const EINVAL: i32 = 22;
 pub const EDEADLK: i32 = 35;
 pub const ETIMEDOUT: i32 = 110;
+pub const EOVERFLOW: i32 = 75;
 pub const EOWNERDEAD: i32 = 130;
+pub const ENOTRECOVERABLE: i32 = 131;
+
+/// Of a `struct timespec`.
+const TIME_SIZE: u64 = 16;
 
 /// C11's results.
 pub const THRD_BUSY: i32 = 1;
 pub const THRD_ERROR: i32 = 2;
 pub const THRD_TIMEDOUT: i32 = 4;
+
+fn is_bad_time(time: &[u8]) -> bool {
+    let nanoseconds = i64::from_le_bytes(time[8..].try_into().expect("eight bytes"));
+    !(0..1_000_000_000).contains(&nanoseconds)
+}
 
 impl Call<'_, '_> {
     /// A field of a synchronisation object that was checked to be there.
@@ -52,6 +66,70 @@ impl Call<'_, '_> {
 
     pub(crate) fn set_field(&mut self, object: u64, offset: u64, value: u32) {
         self.machine.memory.store(object + offset, 4, u64::from(value));
+    }
+
+    /// What is wanted of a synchronisation object. That another thread has freed it shows when the operation is made: until then nobody has looked
+    /// at it.
+    pub(crate) fn wants_object(&self, kind: OpKind, object: u64, size: u32) -> Result<Option<Wants>, Fault> {
+        match self.machine.memory.check(object, u64::from(size), true) {
+            Err(fault) if !self.machine.fails_by_schedule(self.thread, &fault) => Err(fault),
+            _ => Ok(Some(self.wants(kind, object, size))),
+        }
+    }
+
+    /// Where the time stands that a timed operation is to wait until: its last argument.
+    fn time(&self) -> u64 {
+        self.arg(self.n_args().saturating_sub(1))
+    }
+
+    /// Whether the time that a timed operation is to wait until is none. Looking at it is a read.
+    pub(crate) fn has_bad_time(&mut self) -> Result<bool, Fault> {
+        let time = self.read(self.time(), TIME_SIZE)?;
+        Ok(is_bad_time(&time))
+    }
+
+    /// The pending operation of a timed operation that looks at the time before anything else. A time that others can write is read in a step of its own:
+    /// what it is decides what the operation is.
+    pub(crate) fn wants_after_time(&self, wants: Wants) -> Result<Option<Wants>, Fault> {
+        let time = self.time();
+        let object = match self.machine.memory.check(time, TIME_SIZE, false) {
+            Err(fault) if !self.machine.fails_by_schedule(self.thread, &fault) => return Err(fault),
+            object => object.ok(),
+        };
+        let is_read_first = self.machine.must_park(self.thread) && object.is_none_or(|object| object.is_shared());
+        Ok(Some(match is_read_first {
+            true => self.wants(OpKind::Read, time, TIME_SIZE as u32),
+            false if is_bad_time(self.machine.memory.view(time, TIME_SIZE)) => self.wants(OpKind::Yield, 0, 0),
+            false => wants,
+        }))
+    }
+
+    /// Makes a timed operation that looks at the time before anything else and refuses a bad one. `wants` is what it wants with a valid one.
+    pub(crate) fn after_time(
+        &mut self,
+        wants: Wants,
+        act: fn(&mut Self) -> Result<Flow, Fault>,
+    ) -> Result<Flow, Fault> {
+        let core = &mut self.machine.threads[self.thread.index()].core;
+        if std::mem::take(&mut core.halfway) {
+            return act(self);
+        }
+        let n_events = self.machine.log.events.len();
+        let is_bad = self.has_bad_time()?;
+        let is_seen = self.machine.log.events.len() > n_events;
+        if is_bad {
+            if !is_seen {
+                self.event(OpKind::Yield, 0, 0, 0, 0);
+            }
+            let status = self.status(EINVAL, THRD_ERROR);
+            return self.result_int(status);
+        }
+        let must_wait = self.machine.variant == 0 && !self.machine.can_do(self.thread, wants);
+        if must_wait || is_seen && self.machine.must_park(self.thread) {
+            self.machine.threads[self.thread.index()].core.halfway = true;
+            return Ok(self.machine.park(self.thread, wants));
+        }
+        act(self)
     }
 
     pub(crate) fn misuse<T>(&self, what: String) -> Result<T, Fault> {

@@ -1,12 +1,15 @@
 //! Mutexes and spin locks.
 
-use super::{EBUSY, EDEADLK, EOWNERDEAD, EPERM, ETIMEDOUT, THRD_BUSY, THRD_ERROR, THRD_TIMEDOUT};
+use super::{
+    EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT, THRD_BUSY, THRD_ERROR, THRD_TIMEDOUT,
+};
 use crate::fault::Fault;
+use crate::hidden::Robust;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Object;
 use crate::models::{Call, Model};
-use crate::sched::variant;
+use crate::sched::{thread_key, variant};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{CodePoint, OpKind, Wants};
 
@@ -25,7 +28,12 @@ const TAKEN_AT: u64 = 24;
 /// Where that stands in a mutex on which it depends whether it can be locked.
 pub const MUTEX_FIELDS: [u64; 2] = [OWNER, KIND];
 
+const INITIALISED: u32 = 1;
 const DESTROYED: u32 = 2;
+/// A robust mutex that was taken over from a thread that had ended, until `pthread_mutex_consistent`.
+const INCONSISTENT: u32 = 3;
+/// An inconsistent one that was unlocked as it was: nobody can lock it any more.
+const NOT_RECOVERABLE: u32 = 4;
 const RECURSIVE: u32 = 1;
 const ERROR_CHECKING: u32 = 2;
 const KIND_MASK: u32 = 3;
@@ -36,42 +44,49 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_mutex_init" => Model::visible(init, |call| wants(call, OpKind::MutexInit)),
         "mtx_init" => Model::visible(init_c11, |call| wants(call, OpKind::MutexInit)),
         "pthread_mutex_destroy" | "mtx_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
-        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" => {
+        "pthread_mutex_lock" | "mtx_lock" | "__pthread_mutex_lock" | "flockfile" => {
             Model::visible(lock, |call| wants(call, OpKind::Lock))
         }
         "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => {
             Model::visible(lock, |call| wants(call, OpKind::Lock)).timed()
         }
-        "pthread_mutex_trylock" | "mtx_trylock" | "__pthread_mutex_trylock" => {
+        "pthread_mutex_trylock" | "mtx_trylock" | "__pthread_mutex_trylock" | "ftrylockfile" => {
             Model::visible(try_lock, |call| wants(call, OpKind::TryLock))
         }
-        "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" => {
+        "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" | "funlockfile" => {
             Model::visible(unlock, |call| wants(call, OpKind::Unlock))
         }
-        "pthread_mutex_consistent" => Model::plain(|call| call.result_int(0)),
+        "pthread_mutex_consistent" => Model::plain(|call| {
+            let mutex = usable(call, "makes consistent")?;
+            if call.field(mutex, STATE) != INCONSISTENT || call.field(mutex, OWNER) != me(call) {
+                return call.result_int(EINVAL);
+            }
+            call.set_field(mutex, STATE, INITIALISED);
+            call.result_int(0)
+        }),
         "pthread_spin_init" => Model::visible(spin_init, |call| wants_spin(call, OpKind::MutexInit)),
         "pthread_spin_destroy" => Model::visible(spin_destroy, |call| wants_spin(call, OpKind::MutexDestroy)),
         "pthread_spin_lock" => Model::visible(spin_lock, |call| wants_spin(call, OpKind::Lock)),
         "pthread_spin_trylock" => Model::visible(spin_try_lock, |call| wants_spin(call, OpKind::TryLock)),
         "pthread_spin_unlock" => Model::visible(spin_unlock, |call| wants_spin(call, OpKind::Unlock)),
-        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::plain(|call| {
+        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::touching(|call| {
             let attributes = call.arg(0);
             call.write_word(attributes, 4, 0)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::plain(|call| {
+        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::touching(|call| {
             let (attributes, kind) = (call.arg(0), call.arg(1));
             let robust = call.read_word(attributes, 4)? & u64::from(ROBUST);
             call.write_word(attributes, 4, kind & u64::from(KIND_MASK) | robust)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_gettype" => Model::plain(|call| {
+        "pthread_mutexattr_gettype" => Model::touching(|call| {
             let (attributes, kind) = (call.arg(0), call.arg(1));
             let value = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
             call.write_word(kind, 4, value)?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::plain(|call| {
+        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::touching(|call| {
             let (attributes, robust) = (call.arg(0), call.int(1) != 0);
             let kind = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
             call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
@@ -86,14 +101,15 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let mutex = call.arg(0);
-    call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
-    Ok(Some(call.wants(kind, mutex, MUTEX_SIZE)))
+    let wants = call.wants_object(kind, mutex, MUTEX_SIZE)?;
+    // A robust mutex may be lost for good, so that nobody can take it any more.
+    let varies = kind == OpKind::Lock && call.machine.uses.robust;
+    Ok(wants.map(|wants| Wants { varies, ..wants }))
 }
 
 fn wants_spin(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let spin = call.arg(0);
-    call.machine.memory.check(spin, u64::from(SPIN_SIZE), true)?;
-    Ok(Some(call.wants(kind, spin, SPIN_SIZE)))
+    call.wants_object(kind, spin, SPIN_SIZE)
 }
 
 /// The mutex, which must exist and not be destroyed.
@@ -120,7 +136,7 @@ fn me(call: &Call<'_, '_>) -> u32 {
 fn reset(call: &mut Call<'_, '_>, mutex: u64, kind: u32) -> Result<(), Fault> {
     call.machine.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
     call.machine.memory.fill(mutex, u64::from(MUTEX_SIZE), 0);
-    call.set_field(mutex, STATE, 1);
+    call.set_field(mutex, STATE, INITIALISED);
     call.set_field(mutex, KIND, kind);
     call.event(OpKind::MutexInit, mutex, MUTEX_SIZE, 0, 0);
     Ok(())
@@ -175,15 +191,34 @@ fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         };
     }
     if call.machine.variant == variant::TIMEOUT {
-        let status = call.status(ETIMEDOUT, THRD_TIMEDOUT);
         call.event(OpKind::LockTimeout, mutex, MUTEX_SIZE, 0, 0);
+        let status = match call.has_bad_time()? {
+            true => call.status(EINVAL, THRD_ERROR),
+            false => call.status(ETIMEDOUT, THRD_TIMEDOUT),
+        };
         return call.result_int(status);
     }
+    if owner == 0 && call.field(mutex, STATE) == NOT_RECOVERABLE {
+        call.event(OpKind::TryLockFail, mutex, MUTEX_SIZE, 0, 0);
+        return call.result_int(ENOTRECOVERABLE);
+    }
     let orphaned = owner != 0;
+    if orphaned {
+        inherit(call, mutex);
+    }
     take(call.machine, call.thread, mutex);
     let timed = u64::from(call.machine.is_timed(call.thread));
+    let event = call.machine.log.events.len();
     call.event(OpKind::Lock, mutex, MUTEX_SIZE, 1, timed);
+    call.machine.log.events[event].varies = call.machine.uses.robust;
     call.result_int(if orphaned { EOWNERDEAD } else { 0 })
+}
+
+/// The holder has ended: what it knew is released to who takes over.
+fn inherit(call: &mut Call<'_, '_>, mutex: u64) {
+    let dead = ThreadId(call.field(mutex, OWNER) - 1);
+    call.machine.acquire(call.thread, thread_key(dead));
+    call.set_field(mutex, STATE, INCONSISTENT);
 }
 
 /// Makes the thread the holder and teaches it what the last one released.
@@ -192,6 +227,9 @@ fn take(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
     machine.memory.store(mutex + OWNER, 8, u64::from(thread.0 + 1) | 1 << 32);
     machine.memory.store(mutex + TAKEN_IN, 8, u64::from(at.function) | u64::from(at.pc) << 32);
     debug_assert_eq!(TAKEN_AT, TAKEN_IN + 4);
+    if machine.uses.robust && machine.mutex_is_robust(mutex) {
+        machine.robust.push(Robust { thread, mutex, is_taken: true });
+    }
     machine.acquire(thread, mutex);
 }
 
@@ -199,7 +237,14 @@ fn try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let mutex = usable(call, "locks")?;
     let owner = call.field(mutex, OWNER);
     let orphaned = call.machine.mutex_is_orphaned(mutex);
+    if owner == 0 && call.field(mutex, STATE) == NOT_RECOVERABLE {
+        call.event(OpKind::TryLockFail, mutex, MUTEX_SIZE, 0, 0);
+        return call.result_int(ENOTRECOVERABLE);
+    }
     if owner == 0 || orphaned {
+        if orphaned {
+            inherit(call, mutex);
+        }
         take(call.machine, call.thread, mutex);
         call.event(OpKind::TryLock, mutex, MUTEX_SIZE, 1, 0);
         return call.result_int(if orphaned { EOWNERDEAD } else { 0 });
@@ -236,8 +281,12 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.event(OpKind::Unlock, mutex, MUTEX_SIZE, u64::from(count - 1), 0);
         return call.result_int(0);
     }
-    call.machine.unlock_mutex(call.thread, mutex);
+    if call.field(mutex, STATE) == INCONSISTENT {
+        call.set_field(mutex, STATE, NOT_RECOVERABLE);
+    }
+    // Who takes it next comes after this operation, which is told with the rest.
     call.event(OpKind::Unlock, mutex, MUTEX_SIZE, 0, 0);
+    call.machine.unlock_mutex(call.thread, mutex);
     call.result_int(0)
 }
 
@@ -304,12 +353,17 @@ fn spin_unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.misuse(format!("unlocks the spin lock {name} that it does not hold"));
     }
     call.set_field(spin, OWNER, 0);
-    call.machine.release(call.thread, spin);
     call.event(OpKind::Unlock, spin, SPIN_SIZE, 0, 0);
+    call.machine.release(call.thread, spin);
     call.result_int(0)
 }
 
 impl Machine<'_> {
+    /// Makes a stream's object the recursive mutex that `flockfile` takes.
+    pub(crate) fn make_stream_lock(&mut self, stream: u64) {
+        self.memory.store(stream + KIND, 4, u64::from(RECURSIVE));
+    }
+
     pub(crate) fn mutex_is_free(&self, mutex: u64) -> bool {
         match self.memory.check(mutex, u64::from(MUTEX_SIZE), true) {
             Ok(_) => self.memory.load(mutex + OWNER, 4) == 0,
@@ -362,6 +416,9 @@ impl Machine<'_> {
     /// Lets the mutex go, whatever the count.
     pub(crate) fn unlock_mutex(&mut self, thread: ThreadId, mutex: u64) {
         self.memory.store(mutex + OWNER, 8, 0);
+        if self.uses.robust && self.mutex_is_robust(mutex) {
+            self.robust.push(Robust { thread, mutex, is_taken: false });
+        }
         self.release(thread, mutex);
     }
 
@@ -395,15 +452,18 @@ impl Machine<'_> {
     }
 
     pub(crate) fn is_timed(&self, thread: ThreadId) -> bool {
+        self.model_at(thread).is_some_and(|model| model.timed)
+    }
+
+    /// The model of the function that the thread is about to call, if it is about to call one.
+    pub(crate) fn model_at(&self, thread: ThreadId) -> Option<Model> {
         let me = &self.threads[thread.index()];
-        let Some(top) = me.frames.last() else { return false };
+        let top = me.frames.last()?;
         let function = &self.program.functions[top.function];
-        match function.code.get(top.pc as usize) {
-            Some(gordian_ir::Inst::Call { site }) => match self.callee(thread, &function.calls[*site as usize]) {
-                Ok(gordian_ir::Callee::External(external)) => self.models[external].is_some_and(|model| model.timed),
-                _ => false,
-            },
-            _ => false,
+        let gordian_ir::Inst::Call { site } = function.code.get(top.pc as usize)? else { return None };
+        match self.callee(thread, &function.calls[*site as usize]) {
+            Ok(gordian_ir::Callee::External(external)) => self.models[external],
+            _ => None,
         }
     }
 }

@@ -17,8 +17,7 @@ pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_once" | "call_once" => Model::visible(enter, |call| {
             let control = call.arg(0);
-            call.machine.memory.check(control, 4, true)?;
-            Ok(Some(call.wants(OpKind::OnceEnter, control, 4)))
+            call.wants_object(OpKind::OnceEnter, control, 4)
         }),
         _ => return None,
     })
@@ -28,10 +27,14 @@ fn enter(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (control, routine) = (call.arg(0), call.arg(1));
     call.machine.memory.check(control, 4, true)?;
     let first = call.machine.memory.load(control, 4) == NEW;
-    call.event(OpKind::OnceEnter, control, 4, u64::from(first), 0);
-    call.result_int(0)?;
     if !first {
         call.machine.acquire(call.thread, control);
+    }
+    call.event(OpKind::OnceEnter, control, 4, u64::from(first), 0);
+    call.result_int(0)?;
+    // From who has run the routine, or was cancelled in it.
+    call.machine.acquire(call.thread, control);
+    if !first {
         return Ok(Flow::Next);
     }
     let callee = address::function_of(routine).and_then(|code| call.machine.program.callee(code));
@@ -48,11 +51,22 @@ impl Machine<'_> {
         self.memory.check(control, 4, true).is_err() || self.memory.load(control, 4) != RUNNING
     }
 
+    /// The thread leaves the routine without having finished it, since it was cancelled or ends: somebody else may begin anew.
+    pub(crate) fn reset_once(&mut self, thread: ThreadId, control: u64) {
+        if self.memory.check(control, 4, true).is_ok() {
+            self.memory.store(control, 4, NEW);
+        }
+        self.push_event(thread, OpKind::OnceDone, control, 4, 1, 0);
+        self.order_object(thread, OpKind::OnceDone, control, 4);
+        self.release(thread, control);
+    }
+
     pub(crate) fn finish_once(&mut self, thread: ThreadId, control: u64) {
         if self.memory.check(control, 4, true).is_ok() {
             self.memory.store(control, 4, DONE);
         }
-        self.release(thread, control);
         self.push_event(thread, OpKind::OnceDone, control, 4, 0, 0);
+        self.order_object(thread, OpKind::OnceDone, control, 4);
+        self.release(thread, control);
     }
 }

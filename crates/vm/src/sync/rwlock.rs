@@ -29,12 +29,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_rwlock_destroy" => Model::visible(destroy, |call| wants(call, OpKind::MutexDestroy)),
         "pthread_rwlock_rdlock" => Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)),
         "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
-            Model::visible(read_lock, |call| wants(call, OpKind::ReadLock)).timed()
+            Model::visible(timed_read_lock, |call| wants_timed(call, OpKind::ReadLock)).timed()
         }
         "pthread_rwlock_tryrdlock" => Model::visible(try_read_lock, |call| wants(call, OpKind::TryReadLock)),
         "pthread_rwlock_wrlock" => Model::visible(write_lock, |call| wants(call, OpKind::Lock)),
         "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
-            Model::visible(write_lock, |call| wants(call, OpKind::Lock)).timed()
+            Model::visible(timed_write_lock, |call| wants_timed(call, OpKind::Lock)).timed()
         }
         "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
         "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
@@ -48,8 +48,24 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let lock = call.arg(0);
+    call.wants_object(kind, lock, RWLOCK_SIZE)
+}
+
+fn wants_timed(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let lock = call.arg(0);
     call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
-    Ok(Some(call.wants(kind, lock, RWLOCK_SIZE)))
+    call.wants_after_time(call.wants(kind, lock, RWLOCK_SIZE))
+}
+
+/// A bad time is refused even if the lock is free.
+fn timed_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let wants = call.wants(OpKind::ReadLock, call.arg(0), RWLOCK_SIZE);
+    call.after_time(wants, read_lock)
+}
+
+fn timed_write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let wants = call.wants(OpKind::Lock, call.arg(0), RWLOCK_SIZE);
+    call.after_time(wants, write_lock)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -166,8 +182,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "unlocks")?;
     if call.field(lock, WRITER) == call.thread.0 + 1 {
         call.set_field(lock, WRITER, 0);
-        call.machine.release(call.thread, lock);
         call.event(OpKind::Unlock, lock, RWLOCK_SIZE, 0, 0);
+        call.machine.release(call.thread, lock);
         return call.result_int(0);
     }
     let readers = call.field(lock, N_READERS);
@@ -182,8 +198,8 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     } else if let Some(mine) = mine.filter(|&mine| mine < MOST_READS) {
         call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
-    call.machine.release(call.thread, lock + READ_RELEASES);
     call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
+    call.machine.release(call.thread, lock + READ_RELEASES);
     call.result_int(0)
 }
 

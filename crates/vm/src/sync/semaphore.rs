@@ -1,6 +1,6 @@
 //! POSIX semaphores without a name.
 
-use super::{EAGAIN, EINVAL, ETIMEDOUT};
+use super::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -13,6 +13,7 @@ const VALUE: u64 = 0;
 const MAGIC: u64 = 4;
 const INITIALISED: u32 = 0x5345_4d31;
 const DESTROYED: u32 = 0x5345_4d30;
+const SEM_VALUE_MAX: u32 = i32::MAX as u32;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -31,8 +32,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let sem = call.arg(0);
-    call.machine.memory.check(sem, u64::from(SEM_SIZE), true)?;
-    Ok(Some(call.wants(kind, sem, SEM_SIZE)))
+    call.wants_object(kind, sem, SEM_SIZE)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -49,7 +49,7 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (sem, value) = (call.arg(0), call.arg(2) as u32);
     call.machine.memory.check(sem, u64::from(SEM_SIZE), true)?;
-    if value > i32::MAX as u32 {
+    if value > SEM_VALUE_MAX {
         return call.error(EINVAL, u64::from(u32::MAX));
     }
     call.set_field(sem, VALUE, value);
@@ -78,7 +78,8 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let sem = usable(call, "waits on")?;
     if call.machine.variant == variant::TIMEOUT {
         call.event(OpKind::SemTimeout, sem, SEM_SIZE, 0, 0);
-        return call.error(ETIMEDOUT, u64::from(u32::MAX));
+        let errno = if call.has_bad_time()? { EINVAL } else { ETIMEDOUT };
+        return call.error(errno, u64::from(u32::MAX));
     }
     take(call, sem, OpKind::SemWait)
 }
@@ -94,10 +95,16 @@ fn try_wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 fn post(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let sem = usable(call, "posts")?;
-    let value = call.field(sem, VALUE) + 1;
+    let value = call.field(sem, VALUE);
+    if value == SEM_VALUE_MAX {
+        // As if it looked at the value and did nothing; `other` tells that it would have changed it.
+        call.event(OpKind::SemGet, sem, SEM_SIZE, u64::from(value), 1);
+        return call.error(EOVERFLOW, u64::from(u32::MAX));
+    }
+    let value = value + 1;
     call.set_field(sem, VALUE, value);
-    call.machine.release(call.thread, sem);
     call.event(OpKind::SemPost, sem, SEM_SIZE, u64::from(value), 0);
+    call.machine.release(call.thread, sem);
     call.result_int(0)
 }
 

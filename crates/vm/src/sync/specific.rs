@@ -7,22 +7,19 @@ use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::setup::process;
 use gordian_base::{Id, ThreadId};
+use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Rounds that destructors get to clear what other destructors set, as in glibc.
 const ROUNDS: u8 = 4;
-/// In the table of destructors: the key was deleted.
+/// In the table of destructors: the key was deleted, and had one. For a key without a destructor nothing changes.
 const DELETED: u64 = u64::MAX;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "pthread_key_create" | "tss_create" => Model::plain(create),
-        "pthread_key_delete" | "tss_delete" => Model::plain(|call| {
+        "pthread_key_create" | "tss_create" => Model::visible(create, |call| wants(call, Hidden::Keys)),
+        "pthread_key_delete" | "tss_delete" => Model::visible(delete, |call| {
             let key = call.arg(0) as u32;
-            if u64::from(key) >= call.machine.get_process(process::N_KEYS) {
-                return call.result_int(EINVAL);
-            }
-            call.machine.set_process(process::KEY_DESTRUCTORS + 8 * u64::from(key), DELETED);
-            call.result_int(0)
+            wants(call, Hidden::Key(key))
         }),
         "pthread_getspecific" | "tss_get" => Model::plain(|call| {
             let key = u64::from(call.arg(0) as u32);
@@ -35,6 +32,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "pthread_setspecific" | "tss_set" => Model::plain(|call| {
             let (key, value) = (u64::from(call.arg(0) as u32), call.arg(1));
+            if call.machine.accesses_are_visible() {
+                call.machine.look_at_hidden(call.thread, Hidden::Key(key as u32));
+            }
             if key >= call.machine.get_process(process::N_KEYS) {
                 let status = call.status(EINVAL, THRD_ERROR);
                 return call.result_int(status);
@@ -47,9 +47,32 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+fn wants(call: &mut Call<'_, '_>, what: Hidden) -> Result<Option<Wants>, Fault> {
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Change, what.address(), 0)))
+}
+
+fn delete(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let key = call.arg(0) as u32;
+    if call.machine.accesses_are_visible() {
+        call.machine.change_hidden(call.thread, Hidden::Key(key));
+    }
+    if u64::from(key) >= call.machine.get_process(process::N_KEYS) {
+        return call.result_int(EINVAL);
+    }
+    let destructor = process::KEY_DESTRUCTORS + 8 * u64::from(key);
+    if call.machine.get_process(destructor) != 0 {
+        call.machine.set_process(destructor, DELETED);
+    }
+    call.result_int(0)
+}
+
 fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, destructor) = (call.arg(0), call.arg(1));
     let key = call.machine.get_process(process::N_KEYS);
+    if call.machine.accesses_are_visible() {
+        call.machine.change_hidden(call.thread, Hidden::Keys);
+        call.machine.change_hidden(call.thread, Hidden::Key(key as u32));
+    }
     if key >= process::MAX_KEYS {
         let status = call.status(EAGAIN, THRD_ERROR);
         return call.result_int(status);
@@ -61,13 +84,32 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 impl Machine<'_> {
+    /// The keys for which the thread has a value and that have, or had, a destructor.
+    fn keys_to_destroy(&self, thread: ThreadId) -> impl Iterator<Item = u32> {
+        let values = self.specific_values(thread);
+        let n_keys = if values.is_some() { self.get_process(process::N_KEYS) } else { 0 };
+        let is_set = move |key: &u64| values.is_some_and(|values| self.memory.load(values + 8 * key, 8) != 0);
+        let keys = (0..n_keys).filter(is_set);
+        let has_destructor = |key: &u64| self.get_process(process::KEY_DESTRUCTORS + 8 * key) != 0;
+        keys.filter(has_destructor).map(|key| key as u32)
+    }
+
+    /// Whether the end of the thread calls a destructor, unless another thread deletes its key before. Whether that has happened already must not
+    /// matter: the answer decides where the thread stops, which nobody sees as a look at the key.
+    pub(crate) fn may_run_destructors(&self, thread: ThreadId) -> bool {
+        self.keys_to_destroy(thread).next().is_some()
+    }
+
     /// The next destructor that the ending thread must run, with the value to give it.
     pub(crate) fn next_destructor(&mut self, thread: ThreadId) -> Option<(u64, u64)> {
+        let values = self.specific_values(thread)?;
         let n_keys = self.get_process(process::N_KEYS);
-        if n_keys == 0 {
-            return None;
+        if self.accesses_are_visible() {
+            let keys: Vec<u32> = self.keys_to_destroy(thread).collect();
+            for key in keys {
+                self.look_at_hidden(thread, Hidden::Key(key));
+            }
         }
-        let values = self.specific_address(thread);
         let (mut round, mut key) = self.threads[thread.index()].core.ending.expect("the thread is ending");
         loop {
             while u64::from(key) < n_keys {

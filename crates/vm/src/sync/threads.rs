@@ -11,10 +11,11 @@ use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{Callee, Slot, address};
-use gordian_trace::{OpKind, ThreadOrigin, Wants};
+use gordian_trace::{Hidden, Objection, OpKind, ThreadOrigin, Wants};
 
 /// A `pthread_t` is the thread's number plus this, so that 0 is never one.
 const HANDLE_BASE: u64 = 0x7f00_0000_0000;
+const HANDLE_SIZE: u64 = 8;
 const CANCELED: u64 = u64::MAX;
 const DETACH_STATE: u64 = 0;
 /// In a cleanup buffer: the one before it (see `pthread_cleanup_push` in glibc's header).
@@ -22,10 +23,13 @@ const CLEANUP_PREVIOUS: u64 = 72;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "pthread_create" => Model::plain(create),
-        "thrd_create" => Model::plain(create_c11),
-        "pthread_join" | "thrd_join" => Model::plain(join).cancels(),
-        "pthread_detach" | "thrd_detach" => Model::plain(detach),
+        "pthread_create" => Model::visible(create, |call| {
+            let (target, attributes) = (call.arg(0), call.arg(1));
+            wants_create(call, target, attributes)
+        }),
+        "thrd_create" => Model::visible(create_c11, |call| wants_create(call, call.arg(0), 0)),
+        "pthread_join" | "thrd_join" => Model::visible(join, wants_join).cancels(),
+        "pthread_detach" | "thrd_detach" => Model::visible(detach, |call| wants_thread(call, OpKind::Detach)),
         "pthread_exit" => Model::plain(|call| {
             let value = call.arg(0);
             call.machine.exit_thread(call.thread, value)
@@ -61,7 +65,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_yield,
         )
         .cancels(),
-        "pthread_setcancelstate" => Model::plain(|call| {
+        "pthread_setcancelstate" => Model::touching(|call| {
             let (state, old) = (call.int(0), call.arg(1));
             let core = &mut call.machine.threads[call.thread.index()].core;
             let before = u64::from(!core.cancel_enabled);
@@ -71,7 +75,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             }
             call.result_int(0)
         }),
-        "pthread_setcanceltype" => Model::plain(|call| {
+        "pthread_setcanceltype" => Model::touching(|call| {
             if call.int(0) != 0 {
                 return Err(Fault::Unsupported("asynchronous cancellation (`pthread_setcanceltype`)".to_owned()));
             }
@@ -95,17 +99,17 @@ pub fn lookup(name: &str) -> Option<Model> {
             Ok(Flow::Next)
         }),
         "__pthread_unwind_next" => Model::plain(|call| call.machine.unwind(call.thread)),
-        "pthread_attr_init" => Model::plain(|call| {
+        "pthread_attr_init" => Model::touching(|call| {
             let attributes = call.arg(0);
             call.write(attributes, &[0; 56])?;
             call.result_int(0)
         }),
-        "pthread_attr_setdetachstate" => Model::plain(|call| {
+        "pthread_attr_setdetachstate" => Model::touching(|call| {
             let (attributes, state) = (call.arg(0), call.arg(1));
             call.write_word(attributes + DETACH_STATE, 4, state)?;
             call.result_int(0)
         }),
-        "pthread_attr_getdetachstate" => Model::plain(|call| {
+        "pthread_attr_getdetachstate" => Model::touching(|call| {
             let (attributes, target) = (call.arg(0), call.arg(1));
             let state = call.read_word(attributes + DETACH_STATE, 4)?;
             call.write_word(target, 4, state)?;
@@ -124,7 +128,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         | "pthread_setconcurrency"
         | "pthread_atfork"
         | "pthread_sigmask" => Model::plain(|call| call.result_int(0)),
-        "pthread_attr_getstacksize" => Model::plain(|call| {
+        "pthread_attr_getstacksize" => Model::touching(|call| {
             let target = call.arg(1);
             call.write_word(target, 8, 8 << 20)?;
             call.result_int(0)
@@ -133,8 +137,33 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+/// Nobody sees when a thread is created, unless others can reach where its handle goes or where its attributes stand.
+fn wants_create(call: &Call<'_, '_>, target: u64, attributes: u64) -> Result<Option<Wants>, Fault> {
+    if !call.machine.accesses_are_visible() {
+        return Ok(None);
+    }
+    if attributes != 0 && call.machine.memory.check(attributes + DETACH_STATE, 4, false)?.is_shared() {
+        return Ok(Some(call.wants(OpKind::Read, attributes + DETACH_STATE, 4)));
+    }
+    let is_shared = call.machine.memory.check(target, HANDLE_SIZE, true)?.is_shared();
+    let is_seen = is_shared && !call.machine.is_own_of(call.thread, target);
+    Ok(is_seen.then(|| call.wants(OpKind::Write, target, HANDLE_SIZE as u32)))
+}
+
+/// What is wanted of the thread that the first argument names.
+fn wants_thread(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
+    let target = target(call).filter(|_| call.machine.accesses_are_visible());
+    let size = u32::from(kind == OpKind::Join);
+    Ok(target.map(|target| call.wants(kind, u64::from(target.0), size)))
+}
+
+/// Where no other thread could join or detach the same one, nobody sees when it is joined.
+fn wants_join(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    if call.machine.uses.shares_threads { wants_thread(call, OpKind::Join) } else { Ok(None) }
+}
+
 pub fn wants_yield(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    Ok(call.machine.many().then(|| call.wants(OpKind::Yield, 0, 0)))
+    Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Yield, 0, 0)))
 }
 
 fn handle(thread: ThreadId) -> u64 {
@@ -149,6 +178,9 @@ fn target(call: &Call<'_, '_>) -> Option<ThreadId> {
 }
 
 fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    if call.machine.stops_in_loop(call.thread) {
+        return Ok(Flow::Stop);
+    }
     let (target, attributes, start, argument) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
     let detached = attributes != 0 && call.read_word(attributes + DETACH_STATE, 4)? != 0;
     let term = term_of(call, 3);
@@ -158,6 +190,9 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 fn create_c11(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    if call.machine.stops_in_loop(call.thread) {
+        return Ok(Flow::Stop);
+    }
     let (target, start, argument) = (call.arg(0), call.arg(1), call.arg(2));
     let term = term_of(call, 2);
     let thread = new_thread(call, start, (argument, term), false)?;
@@ -182,7 +217,7 @@ fn new_thread(
     };
     let creator = call.thread;
     let machine = &mut *call.machine;
-    if !machine.many() {
+    if !machine.accesses_are_visible() {
         machine.publish_globals(creator);
     }
     machine.publish(creator, argument);
@@ -195,7 +230,7 @@ fn new_thread(
     machine.pass(thread, &[argument]);
     machine.set_term(thread, Slot(0), term);
     machine.threads[thread.index()].core.detached = detached;
-    machine.newborn.push(thread);
+    machine.roster.newborn.push(thread);
     machine.begin_recording();
     machine.push_event(creator, OpKind::Create, u64::from(thread.0), 0, argument, start ^ u64::from(detached) << 63);
     Ok(thread)
@@ -206,16 +241,21 @@ fn join(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let status = call.status(ESRCH, THRD_ERROR);
         return call.result_int(status);
     };
+    if std::mem::take(&mut call.machine.threads[call.thread.index()].core.halfway) {
+        return take_result(call, target);
+    }
     let core = &call.machine.threads[target.index()].core;
     if target == call.thread {
         let status = call.status(EDEADLK, THRD_ERROR);
         return call.result_int(status);
     }
     if core.joined {
+        call.look_at_joined(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which was joined before"));
     }
     if core.detached {
+        call.look_at_joined(target);
         let name = call.machine.thread_name(target);
         return call.misuse(format!("joins thread {name}, which is detached"));
     }
@@ -237,14 +277,40 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
         let name = machine.thread_name(target);
         return Err(Fault::LockMisuse(format!("joins thread {name}, which another thread joined")));
     }
-    machine.push_event(*thread, OpKind::Join, u64::from(target.0), 0, value, u64::from(result != 0));
+    let is_shared = machine.uses.shares_threads;
+    machine.push_event(*thread, OpKind::Join, u64::from(target.0), is_shared.into(), value, u64::from(result != 0));
+    if is_shared {
+        machine.change_hidden(*thread, Hidden::Thread(target));
+    }
     machine.acquire(*thread, thread_key(target));
     machine.change_sort(target, |core| core.joined = true);
     if machine.memory.journal.on {
         machine.memory.journal.log.push(Undo::Joined { thread: target });
     }
+    // The end of a thread lets others go on without a step of their own. What they do in memory is one.
+    let is_seen = |call: &Call<'_, '_>| {
+        let object = call.machine.memory.object(result).filter(|_| result != 0);
+        let is_shared = object.is_some_and(|object| object.is_shared() || object.published != 0);
+        is_shared && !call.machine.is_own_of(call.thread, result)
+    };
+    if call.machine.must_park(call.thread) && call.machine.has_other_threads() && is_seen(call) {
+        call.machine.threads[call.thread.index()].core.halfway = true;
+        call.machine.update_visibility();
+        let wants = call.wants(OpKind::Write, result, result_size(call).into());
+        return Ok(call.machine.park(call.thread, wants));
+    }
+    take_result(call, target)
+}
+
+fn result_size(call: &Call<'_, '_>) -> u8 {
+    if call.name() == "thrd_join" { 4 } else { 8 }
+}
+
+/// A join writes the result of the thread, if anybody wants it, and is done.
+fn take_result(call: &mut Call<'_, '_>, target: ThreadId) -> Result<Flow, Fault> {
+    let (result, size) = (call.arg(1), result_size(call));
+    let value = call.machine.threads[target.index()].core.result;
     if result != 0 {
-        let size = if call.name() == "thrd_join" { 4 } else { 8 };
         call.write_word(result, size, value)?;
         if let Some(term) = call.machine.record_joined(call.thread, target, value) {
             call.machine.store_term(result, u64::from(size), Some(term));
@@ -252,7 +318,7 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
         }
     }
     let flow = call.result_int(0);
-    call.machine.update_quiet();
+    call.machine.update_visibility();
     flow
 }
 
@@ -264,6 +330,7 @@ fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.machine.save(target);
     let core = &mut call.machine.threads[target.index()].core;
     if core.detached || core.joined {
+        call.machine.look_at_hidden(call.thread, Hidden::Thread(target));
         let status = call.status(EINVAL, THRD_ERROR);
         return call.result_int(status);
     }
@@ -280,15 +347,37 @@ fn cancel(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.result_int(0)
 }
 
+impl Call<'_, '_> {
+    /// A join finds that the thread was joined or detached, and would have waited for its end otherwise.
+    fn look_at_joined(&mut self, target: ThreadId) {
+        self.machine.look_for_end(self.thread, target);
+        self.machine.look_at_hidden(self.thread, Hidden::Thread(target));
+    }
+}
+
 impl Machine<'_> {
+    /// Whether the address is in a variable that nobody but this thread ever uses.
+    fn is_own_of(&self, thread: ThreadId, address: u64) -> bool {
+        thread == ThreadId::MAIN && self.own_of_main.has(address)
+    }
+
+    /// Whether joining the thread would not block. What is wrong with it shows when it is tried.
+    pub(crate) fn can_join(&self, thread: ThreadId, target: ThreadId) -> bool {
+        let core = &self.threads[target.index()].core;
+        core.park == Park::Ended || core.joined || core.detached || target == thread
+    }
+
     /// The number of a thread by who created it: the same in every execution of a search.
     fn number_of(&mut self, origin: ThreadOrigin) -> Result<ThreadId, Fault> {
-        let known = self.origins.iter().position(|known| *known == origin);
+        let known = self.roster.origins.iter().position(|known| *known == origin);
         let index = known.unwrap_or_else(|| {
-            self.origins.push(origin);
-            self.origins.len() - 1
+            self.roster.origins.push(origin);
+            self.roster.origins.len() - 1
         });
         if index + 1 >= address::MAX_THREADS {
+            if self.settings.rounds == Some(0) {
+                self.objection = Some(Objection::CountedRounds);
+            }
             return Err(Fault::Unsupported(format!("more than {} threads", address::MAX_THREADS - 1)));
         }
         Ok(ThreadId(index as u32 + 1))
@@ -316,6 +405,18 @@ impl Machine<'_> {
         self.exit_thread(thread, CANCELED)
     }
 
+    /// The thread leaves all frames above the first `depth`.
+    fn leave_onces(&mut self, thread: ThreadId, depth: usize) {
+        let frames = &self.threads[thread.index()].frames;
+        let left = frames.iter().skip(depth).rev().filter_map(|frame| match frame.entry {
+            Entry::Once { control } => Some(control),
+            _ => None,
+        });
+        for control in left.collect::<Vec<u64>>() {
+            self.reset_once(thread, control);
+        }
+    }
+
     /// A cleanup handler has run: on to the one before it.
     fn unwind(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let current = self.threads[thread.index()].core.cleanup;
@@ -326,6 +427,8 @@ impl Machine<'_> {
     }
 
     fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
+        let depth = if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize };
+        self.leave_onces(thread, depth);
         if buffer != 0 {
             return self.long_jump(thread, buffer, 1);
         }

@@ -133,6 +133,7 @@ fn run(program: &Program, mode: Mode, case: usize) -> Seen {
         return Seen::Finding(found.finding.kind);
     }
     match machine.end() {
+        Some(End::Exit(0)) if !machine.doubts().is_empty() => Seen::Inconclusive(machine.doubts()[0].clone()),
         Some(End::Exit(0)) if machine.losses().is_empty() => Seen::Nothing,
         Some(End::Exit(0)) => Seen::Inconclusive(machine.losses()[0].clone()),
         Some(End::Unsupported(why)) => Seen::Inconclusive(why.clone()),

@@ -47,7 +47,7 @@ fn wander(subject: &Subject, settings: Settings, rng: &mut Rng) -> u64 {
         }
         assert_same(&remembers, &makes, &context);
         if rng.below(4) == 0 {
-            remembers.make_told_steps();
+            remembers.execute_replayed_steps();
             let fresh = follow(subject.program, &test, &remembers, makes.schedule());
             View::of(&fresh)
                 .assert_same(&View::of(&remembers), &format!("{context}: fresh, and told before it was made"));

@@ -1,0 +1,109 @@
+//! What holds when instances are entered, from the calls of each.
+
+use super::Flow;
+use super::state::{Entry, Held, Here, Lock, SECTION, State};
+use crate::callgraph::{RootKind, Target};
+use crate::objects::InstanceId;
+use crate::paths::Path;
+use crate::sets::Set;
+use gordian_base::Id;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+impl Flow<'_, '_> {
+    /// Top down: what holds at the entry of each instance.
+    pub(super) fn enter(&mut self) {
+        let mut queue: VecDeque<InstanceId> = VecDeque::new();
+        let all: Set = (0..self.graph.threads.len() as u32).collect();
+        let mut before = Set::default();
+        for &(root, kind) in &self.graph.threads[0].roots {
+            if kind == RootKind::Before
+                && let Some(summary) = &self.summaries[root.index()]
+            {
+                before.union(&summary.created);
+            }
+        }
+        for (thread, of) in self.graph.threads.iter().enumerate() {
+            for &(root, kind) in &of.roots {
+                let live = match kind {
+                    RootKind::Before => before.clone(),
+                    RootKind::Start if thread == 0 => before.clone(),
+                    RootKind::Start => Set::default(),
+                    RootKind::End => all.clone(),
+                };
+                self.add_entry(root, Entry { held: Vec::new(), live }, &mut queue);
+            }
+        }
+        while let Some(id) = queue.pop_front() {
+            let calls = self.graph.instances[id.index()].calls.clone();
+            let pcs: Vec<u32> = calls.iter().map(|(pc, _)| *pc).collect();
+            let here = self.at(id, &pcs);
+            for ((pc, target), here) in calls.into_iter().zip(here) {
+                if let Target::Instance(to) | Target::Inside(to) = target
+                    && let Some(here) = here
+                {
+                    let entry = self.entry_of_call(id, pc, target, to, here);
+                    self.add_entry(to, entry, &mut queue);
+                }
+            }
+        }
+    }
+
+    fn entry_of_call(&mut self, id: InstanceId, pc: u32, target: Target, to: InstanceId, here: Here) -> Entry {
+        let graph = self.graph;
+        let Here { mut held, live } = here;
+        if let Target::Inside(_) = target
+            && let Some((lock, locs)) = self.lock_at(id, pc, 0)
+        {
+            // Whoever comes meanwhile waits.
+            held.push(Held { lock, count: 1, exclusive: true, locs });
+        }
+        if graph.is_section(to) && !held.iter().any(|held| held.lock == Lock::Section) {
+            held.push(Held { lock: Lock::Section, count: 1, exclusive: true, locs: Rc::new(Set::one(SECTION)) });
+        }
+        let n_args = graph.call_site(id, pc).args.len();
+        let mut renamed: Vec<Held> = Vec::new();
+        for of in held {
+            match of.lock {
+                Lock::Exact(_) | Lock::Section => renamed.push(of),
+                Lock::Symbolic(path) if matches!(target, Target::Instance(_)) => {
+                    for nth in 0..n_args {
+                        let Some(val) = graph.argument(id, pc, nth as u8) else { continue };
+                        let argument = self.paths(id).path(val, pc);
+                        if argument.root == path.root
+                            && let Some(parameter) = self.paths(to).parameter(nth)
+                        {
+                            let offset = path.offset.wrapping_sub(argument.offset);
+                            renamed.push(Held { lock: Lock::Symbolic(Path { offset, ..parameter }), ..of.clone() });
+                        }
+                    }
+                }
+                Lock::Symbolic(_) => {}
+            }
+        }
+        renamed.sort_by_key(|held| held.lock);
+        renamed.dedup_by_key(|held| held.lock);
+        Entry { held: renamed, live }
+    }
+
+    fn add_entry(&mut self, id: InstanceId, entry: Entry, queue: &mut VecDeque<InstanceId>) {
+        let known = &mut self.entries[id.index()];
+        let changed = match known {
+            None => {
+                *known = Some(entry);
+                true
+            }
+            Some(known) => {
+                let before = known.clone();
+                let mut state = State { held: std::mem::take(&mut known.held), ..State::default() };
+                state.meet(&State { held: entry.held, ..State::default() });
+                known.held = state.held;
+                known.live.union(&entry.live);
+                *known != before
+            }
+        };
+        if changed && !queue.contains(&id) {
+            queue.push_back(id);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Loads and stores that need no scheduling point: a table for the machine.
+//!
+//! **Lemma (ordered).** An access that is in no pair never is about to happen while a conflicting one of another thread is. So between the two there always is an operation
+//! of each thread that orders them: a lock, a creation, a join. These stay visible, and whichever way they go decides the order of the accesses. An
+//! access may therefore be made a part of the step before it.
+//!
+//! **Lemma (constant).** What is only written before the first thread is created has the same value in all executions with the same inputs, and no order matters.
+//!
+//! Nothing is claimed of loads that may come twice in a thread unless they are constant: a loop that waits for a value must be seen to look at it.
+
+use crate::Analysis;
+use crate::accesses::{Access, AccessKind};
+use crate::callgraph::{Point, RootKind};
+use crate::objects::InstanceId;
+use crate::overlaps::Overlaps;
+use crate::pairs::{Filters, Pairs};
+use crate::reach;
+use gordian_base::{FxHashMap, FxHashSet, Id};
+use gordian_externals::Effect;
+use gordian_ir::{Inst, Quiet, QuietKind};
+
+impl Analysis<'_> {
+    /// The loads and stores that need no scheduling point. None of a program that is not known in full.
+    pub fn quiet(&self) -> Quiet {
+        let mut quiet = Quiet::default();
+        let pairs = self.pairs(Filters::default());
+        if self.returns_twice() || self.resets_locks(&pairs) {
+            return quiet;
+        }
+        if pairs.is_cut || !self.unknown_functions().is_empty() || !self.gaps().is_empty() {
+            return quiet;
+        }
+        let in_pair: FxHashSet<usize> =
+            pairs.pairs.iter().flat_map(|pair| pair.sides).map(|side| side.access).collect();
+        let changed = self.changed_lists();
+        let entered_once = self.entered_once();
+        let comes_once =
+            |access: &Access| entered_once[access.instance.index()] && !self.is_on_cycle(access.instance, access.pc);
+        let mut kinds: FxHashMap<Point, Option<QuietKind>> = FxHashMap::default();
+        for (nth, access) in self.accesses.iter().enumerate().filter(|(nth, _)| self.here[*nth].is_some()) {
+            let point = Point { function: self.graph.instances[access.instance.index()].function, pc: access.pc };
+            let kind = match self.graph.program.functions[point.function].code[point.pc as usize] {
+                Inst::Load { .. } if !changed.contains(&access.bytes_id) => Some(QuietKind::Constant),
+                Inst::Load { .. } if !in_pair.contains(&nth) && comes_once(access) => Some(QuietKind::Ordered),
+                Inst::Store { size, .. } if size < 8 && !in_pair.contains(&nth) => Some(QuietKind::Ordered),
+                _ => None,
+            };
+            let known = kinds.entry(point).or_insert(kind);
+            *known = match (*known, kind) {
+                (Some(QuietKind::Constant), Some(QuietKind::Constant)) => Some(QuietKind::Constant),
+                (Some(_), Some(_)) => Some(QuietKind::Ordered),
+                _ => None,
+            };
+        }
+        let mut found: Vec<(Point, QuietKind)> = kinds.into_iter().filter_map(|(at, kind)| Some((at, kind?))).collect();
+        found.sort_unstable_by_key(|(at, _)| *at);
+        found.into_iter().for_each(|(at, kind)| quiet.set(at.function, at.pc, kind));
+        quiet
+    }
+
+    /// Whether control may come back to a call of `setjmp`, in an order that control flow graphs do not have.
+    fn returns_twice(&self) -> bool {
+        self.graph.program.externals.iter().any(|external| {
+            let effects = gordian_externals::effects_of(&external.name).unwrap_or_default();
+            effects.contains(&Effect::ReturnsTwice)
+        })
+    }
+
+    /// Whether a lock may be initialised by one thread while another holds it, which sets it free.
+    fn resets_locks(&self, pairs: &Pairs) -> bool {
+        let is_lock = |kind: AccessKind| {
+            use AccessKind::*;
+            matches!(kind, Lock { .. } | Unlock | Wait { .. } | Reacquire)
+        };
+        pairs.pairs.iter().any(|pair| {
+            let [a, b] = pair.sides.map(|side| self.accesses[side.access].kind);
+            a == AccessKind::Set && is_lock(b) || is_lock(a) && b == AccessKind::Set
+        })
+    }
+
+    /// Whether each instance is entered at most once by a thread. The least solution: nothing is unless that follows.
+    fn entered_once(&self) -> Vec<bool> {
+        let graph = &self.graph;
+        let mut is_root = vec![false; graph.instances.len()];
+        for (root, kind) in graph.threads.iter().flat_map(|thread| &thread.roots) {
+            is_root[root.index()] = *kind == RootKind::Start;
+        }
+        let mut once = vec![false; graph.instances.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (id, instance) in graph.instances.iter().enumerate().filter(|(id, _)| !once[*id]).collect::<Vec<_>>() {
+                once[id] = match (&instance.callers[..], is_root[id]) {
+                    ([], is_root) => is_root,
+                    ([(caller, pc)], false) => once[caller.index()] && !self.is_on_cycle(*caller, *pc),
+                    _ => false,
+                };
+                changed |= once[id];
+            }
+        }
+        once
+    }
+
+    fn is_on_cycle(&self, instance: InstanceId, pc: u32) -> bool {
+        self.graph.template_of(instance).cfg.is_on_cycle(pc)
+    }
+
+    /// The lists of bytes that may be written when there are threads, by number.
+    fn changed_lists(&self) -> FxHashSet<u32> {
+        let late = reach::late(&self.graph, &self.facts, &self.accesses);
+        let is_late = |nth: usize| late.contains(nth as u32);
+        let here = |nth: &usize| self.here[*nth].is_some() && self.accesses[*nth].kind.writes() && is_late(*nth);
+        let mut written: Vec<u32> =
+            (0..self.accesses.len()).filter(here).map(|nth| self.accesses[nth].bytes_id).collect();
+        written.sort_unstable();
+        written.dedup();
+        let mut overlaps = Overlaps::of(&self.facts, &self.accesses);
+        let reads = self.accesses.iter().filter(|access| access.kind == AccessKind::Read).map(|access| access.bytes_id);
+        let read: FxHashSet<u32> = reads.collect();
+        let mut read: Vec<u32> = read.into_iter().collect();
+        read.sort_unstable();
+        read.retain(|&list| written.iter().any(|&other| overlaps.of_lists(list, other).any.is_some()));
+        read.into_iter().collect()
+    }
+}

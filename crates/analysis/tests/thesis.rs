@@ -1,0 +1,73 @@
+//! The examples of the thesis that access pairs come from (Huang 2009), with the pairs that its tables list.
+
+use gordian_analysis::{Analysis, Budget, Filter, Filters, PairKind};
+use std::path::Path;
+
+/// Pairs by kind: RW, MM, WM, WN.
+fn counts(program: &str, filters: Filters) -> [usize; 4] {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/pairs");
+    let program = gordian_frontend::load(&[folder.join(program)], &Default::default()).expect("it compiles");
+    let analysis = Analysis::of(&program, Budget::default()).expect("it has a main function");
+    let pairs = analysis.pairs(filters);
+    let removed: u64 = pairs.counts.removed.iter().sum();
+    assert_eq!(pairs.counts.candidates, removed + pairs.pairs.len() as u64, "every candidate stays or is removed");
+    assert_eq!(analysis.describe(&pairs, usize::MAX).len(), pairs.pairs.len());
+    PairKind::ALL.map(|kind| pairs.pairs.iter().filter(|pair| pair.kind == kind).count())
+}
+
+fn all() -> Filters {
+    Filters::default()
+}
+
+#[test]
+fn table_3_1() {
+    assert_eq!(counts("four_variables.c", all()), [3, 1, 0, 0]);
+    assert_eq!(counts("four_variables_constant.c", all()), [2, 1, 0, 0]);
+}
+
+#[test]
+fn table_4_1() {
+    assert_eq!(counts("wait_and_notify.c", all()), [1, 1, 1, 1]);
+}
+
+#[test]
+fn table_5_1() {
+    assert_eq!(counts("two_accounts.c", all()), [5, 2, 0, 0]);
+    // Without a look at locks, joins and creation there are more: those of Y.val, and those of main.
+    let [rw, mm, ..] = counts("two_accounts.c", all().without(Filter::Mhp));
+    assert!(rw > 5 && mm == 2, "{rw} {mm}");
+}
+
+#[test]
+fn table_6_1() {
+    assert_eq!(counts("managers.c", all()), [8, 1, 0, 0]);
+}
+
+/// Figure 4.14: one allocation site, called by both threads.
+#[test]
+fn what_stays_in_its_thread_is_no_pair() {
+    assert_eq!(counts("own_object.c", all()), [0, 0, 0, 0]);
+    let [rw, ..] = counts("own_object.c", all().without(Filter::Escape));
+    assert!(rw > 0, "only the escape filter removes them");
+}
+
+/// Figure 4.15, for locks of any object.
+#[test]
+fn fields_under_the_lock_of_their_object_are_no_pairs() {
+    for (program, mm) in [("own_lock.c", 3), ("fixed_pointer.c", 1), ("lock_wrappers.c", 1)] {
+        assert_eq!(counts(program, all()), [0, mm, 0, 0], "{program}");
+        let [rw, ..] = counts(program, all().without(Filter::Disjoint));
+        assert!(rw > 0, "only the disjoint filter removes those of {program}");
+    }
+    for program in ["other_index.c", "moved_pointer.c"] {
+        let [rw, ..] = counts(program, all());
+        assert!(rw > 1, "{program} has a race");
+    }
+}
+
+#[test]
+fn locks_count() {
+    assert_eq!(counts("recursive_mutex.c", all()), [0, 1, 0, 0]);
+    let [rw, ..] = counts("error_checking_mutex.c", all());
+    assert_eq!(rw, 3);
+}

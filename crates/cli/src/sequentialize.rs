@@ -1,0 +1,172 @@
+//! `gordian sequentialize`, and what `gordian check` needs for the strategy of that name.
+
+use crate::args::{SequentializeArgs, Tester};
+use crate::check::interrupt;
+use crate::findings::conclude;
+use crate::load::{self, Lowering};
+use crate::output::{ProgressLine, complain, print};
+use crate::saved;
+use anyhow::{Context, bail};
+use gordian_engine::{Gathering, Settings, run};
+use gordian_ir::Program;
+use gordian_sequentialize::{
+    ConcurrentOrder, Error, Line, NAME, Options, Plan, Role, Runtime, Target, bring_home, inputs_of_trace,
+    sequentialize as emit,
+};
+use gordian_trace::{Bound, Exploration, Stop, Test, exit_code};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
+    let program = load::from_command_line(&args.program, &args.machine)?;
+    if let Some(inputs) = &args.inputs {
+        return bring(args, &program, inputs);
+    }
+    let Some(out) = &args.output_file else {
+        bail!("`gordian sequentialize` writes C: say where with `-o OUT.c`");
+    };
+    let plan = match Plan::of(&program) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    let roles = roles(args, &plan)?;
+    let several = roles.len() > 1;
+    for role in roles {
+        let text = match emit(&program, &plan, &options(args, &role)) {
+            Ok(text) => text,
+            Err(error) => return refuse(&error),
+        };
+        let path = if several { numbered(out, role.number) } else { out.clone() };
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        print(&format!("{}: T is thread {} ({}), k = {}\n", path.display(), role.number, role.name, args.k))?;
+    }
+    Ok(exit_code::SAFE)
+}
+
+/// Says why a program is not sequentialized. Code that is not supported is no fault of the command line.
+fn refuse(error: &Error) -> anyhow::Result<u8> {
+    match error {
+        Error::Unsupported { .. } | Error::ManyThreads(_) => {
+            complain(&error.to_string());
+            Ok(exit_code::INCONCLUSIVE)
+        }
+        _ => Err(error.clone().into()),
+    }
+}
+
+fn roles(args: &SequentializeArgs, plan: &Plan) -> anyhow::Result<Vec<Role>> {
+    Ok(match &args.thread {
+        Some(name) => plan.named(name)?,
+        None => plan.roles.clone(),
+    })
+}
+
+fn options(args: &SequentializeArgs, role: &Role) -> Options {
+    let target = match args.tester {
+        Tester::Plain => Target::Plain,
+        Tester::Klee => Target::Klee,
+        Tester::Svcomp => Target::Svcomp,
+        Tester::Cbmc => Target::Cbmc,
+    };
+    Options {
+        k: args.k,
+        role: role.clone(),
+        target,
+        runtime: target.runtime(),
+        unroll: args.machine.unroll,
+        reads: args.reads.clone(),
+        writes: args.writes.clone(),
+        arguments: args.program.arguments.clone(),
+    }
+}
+
+/// `out.c` becomes `out.1.c`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let extension = path.extension().map_or_else(|| "c".into(), |extension| extension.to_string_lossy());
+    path.with_extension(format!("{number}.{extension}"))
+}
+
+/// The largest number of sources.
+const MOST_SOURCES: u32 = 64;
+
+/// How many writes of T' are read by T; none of T are read by T'.
+pub fn sources(text: &str) -> Result<u32, String> {
+    if let Some((first, _)) = text.split_once(',') {
+        return Err(format!("reads in T' of what T wrote are not supported; give one number, as `-k {first}`"));
+    }
+    match text.parse() {
+        Ok(k) if k <= MOST_SOURCES => Ok(k),
+        _ => Err(format!("it is a number from 0 to {MOST_SOURCES}")),
+    }
+}
+
+/// `FILE:LINE`.
+pub fn line(text: &str) -> Result<Line, String> {
+    let parts = text.rsplit_once(':').and_then(|(file, line)| Some((file.to_owned(), line.parse().ok()?)));
+    let (file, line) = parts.ok_or_else(|| format!("`{text}` is no FILE:LINE"))?;
+    Ok(Line { file, line })
+}
+
+/// Compiles an emitted program with our own front end.
+pub fn compile(text: &str) -> anyhow::Result<Program> {
+    let file = std::env::temp_dir().join(format!("gordian-sequentialize-{}.c", std::process::id()));
+    std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let program = load::program(std::slice::from_ref(&file), &[], &[], Lowering::default());
+    let _ = std::fs::remove_file(&file);
+    program
+}
+
+/// Makes a test of what an outside tester found: from what the sequential program printed, or from its inputs.
+fn bring(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::Result<u8> {
+    let output = match inputs.contains('=') {
+        true => printed(args, program, inputs)?,
+        false => {
+            let text = read(inputs)?;
+            match inputs_of_trace(&text) {
+                Some(inputs) => printed(args, program, &inputs)?,
+                None => text,
+            }
+        }
+    };
+    let order = ConcurrentOrder::parse(&output)?;
+    if order.program != load::identity(program) {
+        bail!("the order is of another program ({}, and this is {})", order.program, load::identity(program));
+    }
+    let template = load::template(program, &args.program, &args.machine)?;
+    saved::probe(&args.out)?;
+    let settings = Settings { interrupt: interrupt()?, ..Settings::default() };
+    let mut observer = ProgressLine::new(&args.output);
+    let mut gathering = Gathering::start(&settings, &mut observer);
+    let mut home = bring_home(program, &template, &order)?;
+    gathering.add(&mut home.machine);
+    gathering.hit(Bound::Reorderings);
+    gathering.note(format!("{} sources, {} reads of them", order.sources, order.reads));
+    let exploration = Exploration { strategy: NAME.to_owned(), guarantee: String::new() };
+    let outcome = gathering.conclude(program, &template, Stop::Exhausted, exploration)?;
+    drop(observer);
+    conclude(&outcome, &template, &args.out, &args.output)
+}
+
+fn read(path: &str) -> anyhow::Result<String> {
+    let mut text = String::new();
+    if path == "-" {
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))
+}
+
+/// What the sequential program prints with these inputs.
+fn printed(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::Result<String> {
+    let plan = Plan::of(program)?;
+    let roles = roles(args, &plan)?;
+    let [role] = &roles[..] else { bail!("inputs are those of one choice of T: say which with `--thread`") };
+    let text =
+        emit(program, &plan, &Options { target: Target::Plain, runtime: Runtime::Eager, ..options(args, role) })?;
+    let sequential = compile(&text)?;
+    let template = load::template(&sequential, &args.program, &args.machine)?;
+    let arguments = inputs.split_whitespace().map(ToOwned::to_owned).collect();
+    let machine = gordian_trace::Machine { max_steps: u64::MAX, unroll: None, ..template.machine.clone() };
+    let outcome = run(&sequential, &Test { arguments, machine, ..template }, false)?;
+    Ok(String::from_utf8_lossy(&outcome.stdout).into_owned())
+}

@@ -1,0 +1,363 @@
+//! Violated regions: another thread comes between two accesses of a region, in causal order.
+//!
+//! *Causal atomicity* (CA, Farzan and Madhusudan 2006): accesses e1 and e2 of a region and an event e of another thread, e1 before e before e2 in
+//! causal order. Usually e is in conflict with both, or two accesses of one other thread are, each with one of them; but the way from e1 to
+//! e2 may lead through several threads. Lemma: no equivalent order has the region in one piece, because equivalent orders keep causal
+//! order. *Causal mutual atomicity* (CMA): regions A and B of two threads, and
+//! conflicting pairs (a1, b1) and (a2, b2) with a1 before b1 and b2 before a2: then A comes neither before B nor after it.
+
+use crate::causal;
+use crate::line::Atom;
+use crate::observe::Observed;
+use crate::regions::{Instance, Region};
+use crate::reorder::Reorderer;
+use crate::run::Run;
+use gordian_base::FxHashMap;
+use gordian_trace::{Event, Finding, Place};
+use gordian_vm::Machine;
+use std::collections::BTreeMap;
+
+/// A way in which a region can be violated: `first` before `enters`, `leaves` before `last`, and from the one to the other by `links`, pairs of
+/// conflicting accesses of two other threads, each in its order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pattern {
+    pub first: u32,
+    pub enters: u32,
+    pub links: Vec<(u32, u32)>,
+    pub leaves: u32,
+    pub last: u32,
+}
+
+/// Patterns of one region with the same interrupting places.
+pub struct Violation {
+    pub region: usize,
+    /// Found by mutual atomicity alone.
+    pub is_mutual: bool,
+    /// Of mutual atomicity: the other region.
+    pub other: Option<usize>,
+    pub patterns: Vec<Pattern>,
+    /// There are more patterns than are asked about.
+    pub is_cut: bool,
+}
+
+/// Patterns of one violation that are asked about.
+const MOST_PATTERNS: usize = 2_000;
+
+/// Steps of the search for ways through several threads, for one region.
+const MOST_TRIED: usize = 200_000;
+
+fn conflicts(run: &Run, a: u32, b: u32) -> bool {
+    let (a, b) = (&run.events[a as usize], &run.events[b as usize]);
+    match (a.op.access(), b.op.access()) {
+        (Some((first, writes)), Some((second, also))) => {
+            a.thread != b.thread && (writes || also) && first.overlaps(second)
+        }
+        _ => false,
+    }
+}
+
+/// Accesses by aligned word, to find those in conflict quickly.
+pub struct Accesses {
+    by_word: FxHashMap<u64, Vec<u32>>,
+}
+
+impl Accesses {
+    pub fn new(run: &Run) -> Self {
+        let mut by_word: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for (number, event) in (0u32..).zip(&run.events) {
+            if let Some((span, _)) = event.op.access() {
+                for word in span.address >> 3..(span.end() + 7) >> 3 {
+                    by_word.entry(word).or_default().push(number);
+                }
+            }
+        }
+        Accesses { by_word }
+    }
+
+    fn in_conflict_with(&self, run: &Run, access: u32) -> Vec<u32> {
+        let Some((span, _)) = run.events[access as usize].op.access() else { return Vec::new() };
+        let words = span.address >> 3..(span.end() + 7) >> 3;
+        let mut all: Vec<u32> = words.filter_map(|word| self.by_word.get(&word)).flatten().copied().collect();
+        all.retain(|&other| conflicts(run, access, other));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// What patterns of one violation have in common: region, whether mutual, the other region, the interrupting places.
+type Key = (usize, bool, Option<usize>, u32, u32);
+
+/// All ways to violate regions, those of CA first.
+pub fn violations(
+    run: &Run,
+    regions: &[Region],
+    accesses: &Accesses,
+    is_open: impl Fn(usize) -> bool,
+) -> Vec<Violation> {
+    let mut found: BTreeMap<Key, (Vec<Pattern>, bool)> = BTreeMap::new();
+    let mut region_of: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
+    for (number, region) in regions.iter().enumerate() {
+        for (nth, instance) in region.instances.iter().enumerate() {
+            region_of.extend(instance.accesses.iter().map(|&access| (access, (number, nth))));
+        }
+    }
+    for (number, region) in regions.iter().enumerate().filter(|(number, _)| is_open(*number)) {
+        let mut n_tried = 0;
+        for instance in &region.instances {
+            let others: Vec<Vec<u32>> =
+                instance.accesses.iter().map(|&access| accesses.in_conflict_with(run, access)).collect();
+            for_pairs(run, instance, &others, &mut n_tried, |pattern| {
+                let (enters, leaves) = (pattern.enters, pattern.leaves);
+                let place = |event: u32| run.events[event as usize].place;
+                let is_mutual = leaves < enters;
+                // Mutual atomicity speaks of one region of the other thread.
+                if is_mutual && region_of.get(&enters).is_none_or(|region| region_of.get(&leaves) != Some(region)) {
+                    return;
+                }
+                let other = region_of.get(&enters).filter(|_| is_mutual).map(|&(other, _)| other);
+                let patterns = found.entry((number, is_mutual, other, place(enters), place(leaves))).or_default();
+                match patterns.0.len() < MOST_PATTERNS {
+                    true => patterns.0.push(pattern),
+                    false => patterns.1 = true,
+                }
+            });
+        }
+        if n_tried >= MOST_TRIED {
+            found
+                .range_mut((number, false, None, 0, 0)..(number + 1, false, None, 0, 0))
+                .for_each(|(_, patterns)| patterns.1 = true);
+        }
+    }
+    let mut all: Vec<Violation> = found
+        .into_iter()
+        .map(|((region, is_mutual, other, ..), (patterns, is_cut))| Violation {
+            region,
+            is_mutual,
+            other,
+            patterns,
+            is_cut,
+        })
+        .collect();
+    all.sort_by_key(|violation| (violation.is_mutual, violation.region));
+    all
+}
+
+/// Every pattern of an instance. Both interrupting accesses are of one thread.
+fn for_pairs(run: &Run, instance: &Instance, others: &[Vec<u32>], n_tried: &mut usize, mut tell: impl FnMut(Pattern)) {
+    for (nth, &first) in instance.accesses.iter().enumerate() {
+        for (later, &last) in instance.accesses.iter().enumerate().skip(nth) {
+            for &enters in &others[nth] {
+                for &leaves in &others[later] {
+                    *n_tried += 1;
+                    if *n_tried >= MOST_TRIED {
+                        return;
+                    }
+                    let same = run.events[enters as usize].thread == run.events[leaves as usize].thread;
+                    // One and the same access of the region is interrupted by nobody; two of one instant neither.
+                    if !same || first == last || run.instant(first) == run.instant(last) {
+                        continue;
+                    }
+                    tell(Pattern { first, enters, links: Vec::new(), leaves, last });
+                }
+            }
+        }
+    }
+}
+
+/// Ways through two and more other threads to violate a region, and whether there are more.
+pub fn chains(run: &Run, region: &Region, accesses: &Accesses) -> (Vec<Pattern>, bool) {
+    let mut search =
+        Chains { run, accesses, found: Vec::new(), n_tried: 0, of_thread: vec![Vec::new(); run.n_threads as usize] };
+    for (number, event) in (0u32..).zip(&run.events) {
+        if event.op.access().is_some() {
+            search.of_thread[event.thread as usize].push(number);
+        }
+    }
+    for instance in &region.instances {
+        for (nth, &first) in instance.accesses.iter().enumerate() {
+            for &last in &instance.accesses[nth + 1..] {
+                if run.instant(first) != run.instant(last) {
+                    search.between(first, last);
+                }
+            }
+        }
+    }
+    let is_cut = search.n_tried >= MOST_TRIED || search.found.len() >= MOST_PATTERNS;
+    (search.found, is_cut)
+}
+
+struct Chains<'a> {
+    run: &'a Run,
+    accesses: &'a Accesses,
+    found: Vec<Pattern>,
+    n_tried: usize,
+    /// By thread: its accesses.
+    of_thread: Vec<Vec<u32>>,
+}
+
+impl Chains<'_> {
+    fn between(&mut self, first: u32, last: u32) {
+        let ends = self.accesses.in_conflict_with(self.run, last);
+        let thread = |event: u32| self.run.events[event as usize].thread;
+        let mine = thread(first);
+        for enters in self.accesses.in_conflict_with(self.run, first) {
+            // Each way is a list of links; its threads are all different.
+            let mut ways: Vec<(u32, Vec<(u32, u32)>)> = vec![(enters, Vec::new())];
+            while let Some((at, links)) = ways.pop() {
+                for &from in self.of_thread[thread(at) as usize].iter().filter(|&&from| from >= at) {
+                    for to in self.accesses.in_conflict_with(self.run, from) {
+                        self.n_tried += 1;
+                        if self.n_tried >= MOST_TRIED || self.found.len() >= MOST_PATTERNS {
+                            return;
+                        }
+                        let is_new = thread(to) != mine
+                            && thread(to) != thread(enters)
+                            && links.iter().all(|&(_, on)| thread(on) != thread(to));
+                        if !is_new {
+                            continue;
+                        }
+                        let links: Vec<(u32, u32)> = links.iter().copied().chain([(from, to)]).collect();
+                        for &leaves in ends.iter().filter(|&&leaves| thread(leaves) == thread(to) && leaves >= to) {
+                            self.found.push(Pattern { first, enters, links: links.clone(), leaves, last });
+                        }
+                        ways.push((to, links));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the run itself has the pattern of mutual atomicity.
+pub fn is_in_run(run: &Run, pattern: &Pattern) -> bool {
+    let Pattern { first, enters, leaves, last, .. } = *pattern;
+    run.instant(first) < run.instant(enters) && run.instant(leaves) < run.instant(last)
+}
+
+impl Pattern {
+    /// Events that come one before the other.
+    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let ends = [(self.first, self.enters), (self.leaves, self.last)];
+        ends.into_iter().chain(self.links.iter().copied())
+    }
+}
+
+/// The atom that a reordering has the pattern.
+pub fn atom(reorderer: &mut Reorderer<'_>, pattern: &Pattern) -> Atom {
+    let run = reorderer.run;
+    if run.sources.is_some() {
+        return atom_without_values(reorderer, pattern);
+    }
+    let mut atoms =
+        vec![reorderer.line.within(run.instant(pattern.last)), reorderer.line.within(run.instant(pattern.enters))];
+    for (before, after) in pattern.pairs() {
+        atoms.push(reorderer.line.before(run.instant(before), run.instant(after)));
+    }
+    reorderer.line.all(&atoms)
+}
+
+/// As [`atom`], where reads take their write of the run except the last event of a thread. Nothing of the region's thread has to come after `last`, so it is
+/// the next of its thread; and `leaves` was made with its write of the run, or is the next of its thread, too, and is made right before `last`.
+fn atom_without_values(reorderer: &mut Reorderer<'_>, pattern: &Pattern) -> Atom {
+    let run = reorderer.run;
+    let [first, enters, leaves, last] =
+        [pattern.first, pattern.enters, pattern.leaves, pattern.last].map(|event| run.instant(event));
+    let mut common = vec![reorderer.is_next(last), reorderer.line.within(first)];
+    if enters != leaves {
+        common.extend([reorderer.line.within(enters), reorderer.line.before(first, enters)]);
+    }
+    let made = [reorderer.line.within(leaves), reorderer.line.before(first, enters)];
+    let (made, is_next) = (reorderer.line.all(&made), reorderer.is_next(leaves));
+    let either = reorderer.line.fresh();
+    reorderer.line.add_when(either, &[made, is_next]);
+    common.push(either);
+    reorderer.line.all(&common)
+}
+
+/// The first pattern that a reordering has.
+pub fn shown_by<'a>(run: &Run, instants: &[u32], patterns: &'a [Pattern]) -> Option<&'a Pattern> {
+    let position: FxHashMap<u32, usize> = instants.iter().copied().zip(0..).collect();
+    let is_next = |instant: u32| {
+        let enabled_by = run.instants[instant as usize].enabled_by;
+        run.sources.is_some() && enabled_by.is_none_or(|before| position.contains_key(&before))
+    };
+    patterns.iter().find(|pattern| {
+        let at = |event: u32| {
+            let instant = run.instant(event);
+            let at_end = || is_next(instant).then_some(instants.len() + usize::from(event == pattern.last));
+            position.get(&instant).copied().or_else(at_end)
+        };
+        let is_before = |(a, b): (u32, u32)| at(a).zip(at(b)).is_some_and(|(a, b)| a < b);
+        pattern.pairs().all(is_before)
+    })
+}
+
+/// Events of a pattern, each once, in the order in which a finding names them: the region's, then those that interrupt.
+pub fn events(pattern: &Pattern) -> Vec<u32> {
+    let mut events = vec![pattern.first, pattern.last, pattern.enters];
+    for event in pattern.links.iter().flat_map(|&(from, to)| [from, to]).chain([pattern.leaves]) {
+        if !events.contains(&event) {
+            events.push(event);
+        }
+    }
+    events
+}
+
+/// Whether an execution shows a violated region, by the causal order of its own events. The places of the finding are those of
+/// [`events`].
+pub fn shows(machine: &Machine<'_>, finding: &Finding) -> bool {
+    let [first, last, enters, rest @ ..] = &finding.places[..] else { return false };
+    let leaves = rest.last().unwrap_or(enters);
+    let at = |event: &Event, place: &Place| {
+        let here = machine.place(event.thread, event.at, String::new());
+        let reads = event.kind.reads_memory() && place.what.starts_with("reads");
+        let writes = !event.kind.reads_only() && place.what.starts_with("writes");
+        event.kind.is_access()
+            && (reads || writes)
+            && event.thread.0 == place.thread.number
+            && (here.line, here.column) == (place.line, place.column)
+            && here.function == place.function
+    };
+    let of = |place: &Place| -> Vec<usize> {
+        let events = machine.events().iter().enumerate();
+        events.filter(|(_, event)| at(event, place)).map(|(nth, _)| nth).collect()
+    };
+    let in_conflict = |a: usize, b: usize| {
+        let (a, b) = (&machine.events()[a], &machine.events()[b]);
+        let overlap = a.address < b.address.saturating_add(u64::from(b.size))
+            && b.address < a.address.saturating_add(u64::from(a.size));
+        overlap && a.thread != b.thread && !(a.kind.reads_only() && b.kind.reads_only())
+    };
+    let (firsts, lasts, entering, leaving) = (of(first), of(last), of(enters), of(leaves));
+    lasts.iter().any(|&last| {
+        // The same turn of a loop: the nearest begin before the end.
+        let Some(&first) = firsts.iter().rev().find(|&&first| first < last) else { return false };
+        let is_interrupted = causal::is_interrupted(machine.events()[first..=last].iter().map(causal::of_machine));
+        let enters = entering.iter().any(|&enters| first < enters && in_conflict(first, enters));
+        let is_mutual = enters && leaving.iter().any(|&leaves| leaves < last && in_conflict(leaves, last));
+        is_interrupted || is_mutual
+    })
+}
+
+/// Whether the run itself violates the region.
+pub fn is_violated_by_run(run: &Run, region: &Region) -> bool {
+    region.instances.iter().any(|instance| match (instance.accesses.first(), instance.accesses.last()) {
+        (Some(&first), Some(&last)) => causal::run_interrupts(run, first, last),
+        _ => false,
+    })
+}
+
+/// Whether the run itself has neither of two regions first.
+pub fn is_mutual_in_run(run: &Run, violation: &Violation) -> bool {
+    violation.is_mutual && violation.patterns.iter().any(|pattern| is_in_run(run, pattern))
+}
+
+/// Where an event of the run stands, and what it does there.
+pub fn place(machine: &Machine<'_>, observed: &Observed, event: u32) -> Place {
+    let Some((span, writes)) = observed.run.events[event as usize].op.access() else { unreachable!("it is an access") };
+    let event = &observed.run.events[event as usize];
+    let verb = if writes { "writes" } else { "reads" };
+    let what = format!("{verb} {}", machine.name_of(span.address));
+    machine.place(gordian_base::ThreadId(event.thread), observed.places[event.place as usize], what)
+}

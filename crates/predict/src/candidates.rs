@@ -1,0 +1,209 @@
+//! What could go wrong: pairs of conflicting accesses and circles of locks, before anybody asks whether a reordering has them.
+
+use crate::run::{Held, Op, Run, Span};
+use gordian_base::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Conflicting accesses of two threads at two places in the source to the same bytes.
+#[derive(Clone, Debug)]
+pub struct RacePair {
+    /// Events, each in the order of the run.
+    pub first: Vec<u32>,
+    pub second: Vec<u32>,
+}
+
+type Class = (u64, u32, u32, bool, bool, u32);
+
+/// Pairs of events that are compared one by one. Beyond that whoever decides about the candidate finds out.
+const MOST_COMPARED: usize = 10_000;
+
+/// Makes the pair of two classes; none if a common lock or what is certain excludes it.
+pub type MakePair<'a> = &'a dyn Fn() -> Option<RacePair>;
+
+/// Tells `visit` of all candidates for races, in a fixed order, by their places. Most are made for nothing if their places are known to race, so
+/// they are made only when asked for. Without `filter` locks and what is certain exclude none.
+pub fn race_pairs(
+    run: &Run,
+    filter: bool,
+    is_ordered: impl Fn(u32, u32) -> bool,
+    mut visit: impl FnMut((u32, u32), MakePair<'_>),
+) {
+    let held = run.held();
+    let mut by_word: BTreeMap<u64, BTreeMap<Class, Vec<u32>>> = BTreeMap::new();
+    // Of foreign traces a variable usually is one byte.
+    let is_foreign = run.sources.is_some()
+        && run.events.iter().filter_map(|event| event.op.access()).all(|(span, _)| span.size == 1);
+    for (number, event) in (0u32..).zip(&run.events) {
+        let Some((span, writes)) = event.op.access() else { continue };
+        let words = if is_foreign { span.address..span.address + 1 } else { span.address >> 3..(span.end() + 7) >> 3 };
+        for word in words {
+            let class = (span.address, span.size, event.thread, writes, event.atomic, event.place);
+            by_word.entry(word).or_default().entry(class).or_default().push(number);
+        }
+    }
+    for (word, classes) in &by_word {
+        let classes: Vec<(&Class, &Vec<u32>)> = classes.iter().collect();
+        for (nth, &(a, first)) in classes.iter().enumerate() {
+            for &(b, second) in &classes[nth + 1..] {
+                let spans = [a, b].map(|class| Span { address: class.0, size: class.1 });
+                let conflicts = a.2 != b.2 && (a.3 || b.3) && !(a.4 && b.4) && spans[0].overlaps(spans[1]);
+                // Accesses that share two words are met at the first.
+                let is_first_word = is_foreign || spans[0].address.max(spans[1].address) >> 3 == *word;
+                if conflicts && is_first_word {
+                    let all = || RacePair { first: first.clone(), second: second.clone() };
+                    let make = || if filter { pair(run, &held, &is_ordered, first, second) } else { Some(all()) };
+                    visit((a.5.min(b.5), a.5.max(b.5)), &make);
+                }
+            }
+        }
+    }
+}
+
+/// What of two classes can race at all.
+fn pair(
+    run: &Run,
+    held: &Held,
+    is_ordered: &impl Fn(u32, u32) -> bool,
+    first: &[u32],
+    second: &[u32],
+) -> Option<RacePair> {
+    let (sets, others) = (held.sets_of(first), held.sets_of(second));
+    if sets.iter().all(|&set| others.iter().all(|&other| held.exclude(set, other))) {
+        return None;
+    }
+    let is_large = first.len() * second.len() > MOST_COMPARED;
+    let possible = |&x: &u32, others: &[u32]| {
+        is_large
+            || others.iter().any(|&y| {
+                let (i, j) = (run.instant(x), run.instant(y));
+                !held.exclude(held.set_of(x), held.set_of(y)) && !is_ordered(i, j) && !is_ordered(j, i)
+            })
+    };
+    let keep = |of: &[u32], others: &[u32]| of.iter().copied().filter(|x| possible(x, others)).collect::<Vec<u32>>();
+    let (first, second) = (keep(first, second), keep(second, first));
+    (!first.is_empty()).then_some(RacePair { first, second })
+}
+
+/// Acquisitions of one thread that take the same lock, holding the same.
+#[derive(Clone, Debug)]
+pub struct AbstractAcquire {
+    pub thread: u32,
+    pub lock: u64,
+    pub shared: bool,
+    pub held: Vec<(u64, bool)>,
+    pub place: u32,
+    pub events: Vec<u32>,
+}
+
+/// The nested acquisitions of a run.
+pub fn acquisitions(run: &Run) -> Vec<AbstractAcquire> {
+    let held = run.held();
+    type Key = (u32, u64, bool, Vec<(u64, bool)>, u32);
+    let mut numbers: FxHashMap<Key, usize> = FxHashMap::default();
+    let mut all: Vec<AbstractAcquire> = Vec::new();
+    for (number, event) in (0u32..).zip(&run.events) {
+        let (lock, shared) = match event.op {
+            // Whoever gives up does not wait in a circle.
+            _ if run.can_fail.contains(&number) => continue,
+            Op::Acquire { lock, shared } => (lock, shared),
+            Op::Woken { mutex, .. } => (mutex, false),
+            _ => continue,
+        };
+        let mut held = held.of(number).to_vec();
+        held.retain(|&(other, _)| other != lock);
+        held.sort_unstable();
+        held.dedup();
+        if held.is_empty() {
+            continue;
+        }
+        let key = (event.thread, lock, shared, held.clone(), event.place);
+        let next = all.len();
+        let known = *numbers.entry(key).or_insert(next);
+        if known == next {
+            let (thread, place) = (event.thread, event.place);
+            all.push(AbstractAcquire { thread, lock, shared, held, place, events: Vec::new() });
+        }
+        all[known].events.push(number);
+    }
+    all
+}
+
+/// So many circles are looked at, before the rest is given up.
+const MOST_CIRCLES: usize = 10_000;
+
+/// Threads of a circle.
+const MOST_THREADS: usize = 64;
+
+/// Acquisitions that are tried on the way to circles, before the rest is given up.
+const MOST_TRIED: u64 = 20_000_000;
+
+/// Circles of acquisitions in which each wants what the next one holds. Whether there were more than are looked at.
+pub fn circles(acquires: &[AbstractAcquire]) -> (Vec<Vec<usize>>, bool) {
+    let mut holders: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (number, acquire) in acquires.iter().enumerate() {
+        for &(lock, _) in &acquire.held {
+            holders.entry(lock).or_default().push(number);
+        }
+    }
+    let mut found = Vec::new();
+    let mut n_tried = 0;
+    let mut path = Vec::new();
+    for start in 0..acquires.len() {
+        path.push(start);
+        extend(acquires, &holders, &mut path, &mut found, &mut n_tried);
+        path.pop();
+    }
+    let is_cut = found.len() >= MOST_CIRCLES || n_tried >= MOST_TRIED || found.iter().any(|circle| circle.is_empty());
+    found.retain(|circle| !circle.is_empty());
+    (found, is_cut)
+}
+
+fn excludes(want: &AbstractAcquire, holder: &AbstractAcquire) -> bool {
+    holder.held.iter().any(|&(lock, shared)| lock == want.lock && !(shared && want.shared))
+}
+
+/// Threads that hold the same lock at the same time, unless both only read.
+fn hold_together(a: &AbstractAcquire, b: &AbstractAcquire) -> bool {
+    a.held.iter().all(|&(lock, shared)| b.held.iter().all(|&(other, also)| lock != other || shared && also))
+}
+
+fn extend(
+    acquires: &[AbstractAcquire],
+    holders: &FxHashMap<u64, Vec<usize>>,
+    path: &mut Vec<usize>,
+    found: &mut Vec<Vec<usize>>,
+    n_tried: &mut u64,
+) {
+    let (start, last) = (path[0], path[path.len() - 1]);
+    let Some(next) = holders.get(&acquires[last].lock) else { return };
+    for &next in next {
+        if found.len() >= MOST_CIRCLES || *n_tried >= MOST_TRIED {
+            return;
+        }
+        *n_tried += 1;
+        if !excludes(&acquires[last], &acquires[next]) {
+            continue;
+        }
+        if next == start && path.len() > 1 {
+            found.push(path.clone());
+            continue;
+        }
+        // Each circle is found from its first acquisition on.
+        let fits = |&on: &usize| {
+            let (on, next) = (&acquires[on], &acquires[next]);
+            on.thread != next.thread && on.lock != next.lock && hold_together(on, next)
+        };
+        if next > start && path.len() >= MOST_THREADS {
+            // Longer ones are not looked at.
+            if found.last().is_none_or(|last| !last.is_empty()) {
+                found.push(Vec::new());
+            }
+            continue;
+        }
+        if next > start && path.iter().all(fits) {
+            path.push(next);
+            extend(acquires, holders, path, found, n_tried);
+            path.pop();
+        }
+    }
+}

@@ -1,0 +1,460 @@
+//! Puts instants into a line, or shows that none satisfies what was said of it.
+//!
+//! The line holds all instants of a run and the special instant [`END`]: what comes before it is the prefix that a reordering makes. A SAT
+//! solver chooses the order of pairs, one variable for each pair that a clause mentions; a choice whose pairs go in a circle is refused by a
+//! clause, and the solver is asked again. Three things keep this small:
+//! - What is certain (program order, creation, join) is no variable: a clock for each instant counts, chain by chain, what certainly
+//!   precedes it.
+//! - Variables are named so that the value that the solver tries first is the order of the run, and "not in the prefix" for [`END`].
+//! - Only what leads to [`END`] is put into the line, so circles among the rest do not matter: no constraint speaks of their order.
+
+use gordian_base::FxHashMap;
+use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// The instant at which a reordering ends.
+pub const END: u32 = u32::MAX;
+
+/// A proposition about a line, or one that is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atom {
+    True,
+    False,
+    Open(Literal),
+}
+
+impl Atom {
+    pub fn not(self) -> Atom {
+        match self {
+            Atom::True => Atom::False,
+            Atom::False => Atom::True,
+            Atom::Open(literal) => Atom::Open(!literal),
+        }
+    }
+}
+
+/// Circles that are refused at once.
+const MOST_CIRCLES: usize = 32;
+
+/// Choices with circles that are refused for one question, before it is given up.
+const MOST_REFUSALS: usize = 20_000;
+
+/// Orders instants. Constraints are only ever added, so what is learnt for one question helps the next.
+pub struct Line {
+    /// By instant: its chain, and its number there from 1 on.
+    chains: Vec<(u32, u32)>,
+    n_chains: usize,
+    /// By instant: those that certainly come later, next ones only.
+    edges: Vec<SmallVec<[u32; 2]>>,
+    n_certain_before: Vec<u32>,
+    /// By instant and chain: how many of the chain certainly come before, itself included.
+    clocks: Vec<u32>,
+    sat: Batsat,
+    /// By pair in the order of the run: the literal that they are reversed. [`END`] comes first in all of its pairs.
+    pairs: FxHashMap<(u32, u32), Literal>,
+    in_order: Vec<(u32, u32)>,
+    between: FxHashMap<(u32, u32, u32), Literal>,
+    /// By event of a decision: the literal that it must go as in the run.
+    kept: FxHashMap<u32, Literal>,
+    /// Decisions with an effect behind them in the same instant, by event, and the literal that each may go another way.
+    exempt: Vec<(u32, Literal)>,
+    /// SAT queries and refused circles, for reports.
+    pub n_queries: u64,
+    pub n_circles: u64,
+}
+
+/// Why there is no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLine {
+    Impossible,
+    /// The budget was used up.
+    GivenUp,
+}
+
+impl Line {
+    /// Instants in the order of the run, each with its chain, and pairs that are certain in addition to the order of each chain.
+    /// Every certain pair must be in the order of the run.
+    pub fn new(chain_of: &[u32], certain: &[(u32, u32)]) -> Self {
+        let n = chain_of.len();
+        let n_chains = chain_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut counts = vec![0u32; n_chains];
+        let mut last: Vec<Option<u32>> = vec![None; n_chains];
+        let mut edges: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); n];
+        let mut chains = Vec::with_capacity(n);
+        for (instant, &chain) in (0u32..).zip(chain_of) {
+            counts[chain as usize] += 1;
+            chains.push((chain, counts[chain as usize]));
+            if let Some(before) = last[chain as usize].replace(instant) {
+                edges[before as usize].push(instant);
+            }
+        }
+        for &(a, b) in certain {
+            assert!(a < b, "what is certain is in the order of the run");
+            if !edges[a as usize].contains(&b) {
+                edges[a as usize].push(b);
+            }
+        }
+        let mut n_certain_before = vec![0; n];
+        let mut clocks = vec![0u32; n * n_chains];
+        for instant in 0..n {
+            let (chain, nth) = chains[instant];
+            clocks[instant * n_chains + chain as usize] = nth;
+            for &later in &edges[instant] {
+                n_certain_before[later as usize] += 1;
+                let (from, to) = clocks.split_at_mut(later as usize * n_chains);
+                let from = &from[instant * n_chains..][..n_chains];
+                to[..n_chains].iter_mut().zip(from).for_each(|(to, &from)| *to = (*to).max(from));
+            }
+        }
+        Line {
+            chains,
+            n_chains,
+            edges,
+            n_certain_before,
+            clocks,
+            sat: Batsat::new(),
+            pairs: FxHashMap::default(),
+            in_order: Vec::new(),
+            between: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            exempt: Vec::new(),
+            n_queries: 0,
+            n_circles: 0,
+        }
+    }
+
+    /// Whether `a` certainly comes before `b`.
+    pub fn is_certain(&self, a: u32, b: u32) -> bool {
+        if a == END || b == END || a == b {
+            return false;
+        }
+        let (chain, nth) = self.chains[a as usize];
+        self.clocks[b as usize * self.n_chains + chain as usize] >= nth
+    }
+
+    /// `a` comes before `b`.
+    pub fn before(&mut self, a: u32, b: u32) -> Atom {
+        if a == b || self.is_certain(b, a) {
+            return Atom::False;
+        }
+        if self.is_certain(a, b) {
+            return Atom::True;
+        }
+        // END stands first in all of its pairs: it would come before everything.
+        let is_in_order = a == END || b != END && a < b;
+        let pair = if is_in_order { (a, b) } else { (b, a) };
+        let (pairs, in_order, sat) = (&mut self.pairs, &mut self.in_order, &mut self.sat);
+        let reversed = *pairs.entry(pair).or_insert_with(|| {
+            in_order.push(pair);
+            sat.new_variable()
+        });
+        Atom::Open(reversed.negated_if(is_in_order))
+    }
+
+    /// `a` belongs to the prefix.
+    pub fn within(&mut self, a: u32) -> Atom {
+        self.before(a, END)
+    }
+
+    /// `a`, `b` and `c` come in this order. Says so only one way: an atom that is true makes them, and it may be false where they do.
+    pub fn in_row(&mut self, a: u32, b: u32, c: u32) -> Atom {
+        let (first, second) = (self.before(a, b), self.before(b, c));
+        match (first, second) {
+            (Atom::False, _) | (_, Atom::False) => Atom::False,
+            (Atom::True, other) | (other, Atom::True) => other,
+            (Atom::Open(first), Atom::Open(second)) => {
+                if let Some(&known) = self.between.get(&(a, b, c)) {
+                    return Atom::Open(known);
+                }
+                let both = self.all(&[Atom::Open(first), Atom::Open(second)]);
+                if let Atom::Open(literal) = both {
+                    self.between.insert((a, b, c), literal);
+                }
+                both
+            }
+        }
+    }
+
+    /// An atom that makes all of these hold; it may be false where they do.
+    pub fn all(&mut self, atoms: &[Atom]) -> Atom {
+        if atoms.contains(&Atom::False) {
+            return Atom::False;
+        }
+        let literals: SmallVec<[Literal; 4]> = atoms
+            .iter()
+            .filter_map(|atom| if let Atom::Open(literal) = atom { Some(*literal) } else { None })
+            .collect();
+        match literals[..] {
+            [] => Atom::True,
+            [only] => Atom::Open(only),
+            _ => {
+                let all = self.sat.new_variable();
+                literals.iter().for_each(|&literal| self.sat.add_clause(&[!all, literal]));
+                Atom::Open(all)
+            }
+        }
+    }
+
+    /// One of these holds in every line.
+    pub fn add(&mut self, one_of: &[Atom]) {
+        if one_of.contains(&Atom::True) {
+            return;
+        }
+        let open = one_of.iter().filter_map(|atom| if let Atom::Open(literal) = atom { Some(*literal) } else { None });
+        let clause: SmallVec<[Literal; 8]> = open.collect();
+        self.sat.add_clause(&clause);
+    }
+
+    /// One of these holds in every line in which `when` does.
+    pub fn add_when(&mut self, when: Atom, one_of: &[Atom]) {
+        let clause: SmallVec<[Atom; 8]> = [when.not()].into_iter().chain(one_of.iter().copied()).collect();
+        self.add(&clause);
+    }
+
+    /// An atom that nothing was said of yet.
+    pub fn fresh(&mut self) -> Atom {
+        Atom::Open(self.sat.new_variable())
+    }
+
+    /// The atom that makes a decision, by its event, go as in the run. It holds wherever `unless` does not.
+    pub fn keeps(&mut self, decision: u32, unless: Atom) -> Atom {
+        if let Some(&known) = self.kept.get(&decision) {
+            return Atom::Open(known);
+        }
+        let keeps = self.sat.new_variable();
+        self.kept.insert(decision, keeps);
+        self.add(&[unless, Atom::Open(keeps)]);
+        Atom::Open(keeps)
+    }
+
+    /// As [`Line::keeps`], for a decision that a query has to name before it may go another way.
+    pub fn keeps_unless_named(&mut self, decision: u32, left_out: Atom) -> Atom {
+        if let Some(&known) = self.kept.get(&decision) {
+            return Atom::Open(known);
+        }
+        let (keeps, exempt) = (self.sat.new_variable(), self.sat.new_variable());
+        self.kept.insert(decision, keeps);
+        self.exempt.push((decision, exempt));
+        self.add(&[left_out, Atom::Open(keeps), Atom::Open(exempt)]);
+        Atom::Open(keeps)
+    }
+
+    /// Whether the line that was found last makes a decision go as in the run.
+    pub fn is_kept(&self, decision: u32) -> bool {
+        self.kept.get(&decision).is_some_and(|&keeps| self.sat.value(keeps))
+    }
+
+    /// The prefix of a line in which all of these hold: instants up to [`END`]. The decision that goes another way is named by its event.
+    pub fn solve(&mut self, assumed: &[Atom], deviates: Option<u32>, budget: &Budget) -> Result<Vec<u32>, NoLine> {
+        let exempt = self.exempt.iter().filter(|(decision, _)| Some(*decision) != deviates);
+        let mut assumptions: Vec<Literal> = exempt.map(|&(_, exempt)| !exempt).collect();
+        for atom in assumed {
+            match atom {
+                Atom::True => {}
+                Atom::False => return Err(NoLine::Impossible),
+                Atom::Open(literal) => assumptions.push(*literal),
+            }
+        }
+        for _ in 0..MOST_REFUSALS {
+            self.n_queries += 1;
+            match self.sat.solve(&assumptions, budget) {
+                SatAnswer::Sat => {}
+                SatAnswer::Unsat => return Err(NoLine::Impossible),
+                SatAnswer::Unknown => return Err(NoLine::GivenUp),
+            }
+            let chosen = self.chosen();
+            match self.prefix(&chosen) {
+                Ok(prefix) => return Ok(prefix),
+                Err(stuck) => self.refuse_circles(&chosen, &stuck),
+            }
+        }
+        Err(NoLine::GivenUp)
+    }
+
+    /// By instant, with END behind the last: those that were chosen to come later.
+    fn chosen(&self) -> Vec<SmallVec<[u32; 2]>> {
+        let end = self.chains.len();
+        let mut chosen: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); end + 1];
+        let index = |instant: u32| if instant == END { end } else { instant as usize };
+        for &(a, b) in &self.in_order {
+            let is_reversed = self.sat.value(self.pairs[&(a, b)]);
+            let (first, second) = if is_reversed { (b, a) } else { (a, b) };
+            chosen[index(first)].push(index(second) as u32);
+        }
+        chosen
+    }
+
+    fn successors<'a>(&'a self, chosen: &'a [SmallVec<[u32; 2]>], at: u32) -> impl Iterator<Item = u32> + 'a {
+        let certain = self.edges.get(at as usize).into_iter().flatten();
+        certain.chain(&chosen[at as usize]).copied()
+    }
+
+    /// What comes before END, in the order of the run where nothing else was chosen; or, if it goes in a circle, by instant how many
+    /// it still waits for.
+    fn prefix(&self, chosen: &[SmallVec<[u32; 2]>]) -> Result<Vec<u32>, Vec<u32>> {
+        let end = self.chains.len();
+        let mut waits_for = self.n_certain_before.clone();
+        waits_for.push(0);
+        chosen.iter().flatten().for_each(|&later| waits_for[later as usize] += 1);
+        if waits_for[end] == 0 {
+            return Ok(Vec::new());
+        }
+        let needed = self.needed(chosen);
+        let ready = (0..end as u32).filter(|&at| waits_for[at as usize] == 0 && needed[at as usize]);
+        let mut ready: BinaryHeap<Reverse<u32>> = ready.map(Reverse).collect();
+        let mut prefix = Vec::new();
+        while let Some(Reverse(next)) = ready.pop() {
+            prefix.push(next);
+            for later in self.successors(chosen, next) {
+                waits_for[later as usize] -= 1;
+                if waits_for[later as usize] == 0 {
+                    if later as usize == end {
+                        return Ok(prefix);
+                    }
+                    if needed[later as usize] {
+                        ready.push(Reverse(later));
+                    }
+                }
+            }
+        }
+        let stuck = waits_for.iter().zip(&needed).map(|(&waits_for, &needed)| if needed { waits_for } else { 0 });
+        Err(stuck.collect())
+    }
+
+    /// What END comes after, itself included.
+    fn needed(&self, chosen: &[SmallVec<[u32; 2]>]) -> Vec<bool> {
+        let end = self.chains.len() as u32;
+        let mut before: Vec<SmallVec<[u32; 4]>> = vec![SmallVec::new(); end as usize + 1];
+        for at in 0..=end {
+            self.successors(chosen, at).for_each(|later| before[later as usize].push(at));
+        }
+        let mut needed = vec![false; end as usize + 1];
+        let mut left = vec![end];
+        needed[end as usize] = true;
+        while let Some(at) = left.pop() {
+            for &earlier in &before[at as usize] {
+                if !std::mem::replace(&mut needed[earlier as usize], true) {
+                    left.push(earlier);
+                }
+            }
+        }
+        needed
+    }
+
+    fn refuse_circles(&mut self, chosen: &[SmallVec<[u32; 2]>], stuck: &[u32]) {
+        let end = self.chains.len() as u32;
+        let mut came_from = vec![u32::MAX; end as usize + 1];
+        let mut n_refused = 0;
+        // A circle lies within one component, so from any edge within one the way back is found.
+        let component = self.components(chosen, stuck);
+        for a in (0..=end).filter(|&a| stuck[a as usize] > 0) {
+            for &b in chosen[a as usize].iter().filter(|&&b| component[b as usize] == component[a as usize]) {
+                let Some(way) = self.shortest_way(chosen, &component, &mut came_from, b, a) else { continue };
+                let mut clause = Vec::new();
+                let steps = way.windows(2).map(|step| (step[0], step[1])).chain([(a, b)]);
+                for (first, second) in steps {
+                    let name = |at: u32| if at == end { END } else { at };
+                    match self.before(name(first), name(second)).not() {
+                        Atom::Open(literal) => clause.push(literal),
+                        Atom::False => {}
+                        Atom::True => unreachable!("a circle has no step against what is certain"),
+                    }
+                }
+                self.sat.add_clause(&clause);
+                self.n_circles += 1;
+                n_refused += 1;
+                if n_refused == MOST_CIRCLES {
+                    return;
+                }
+            }
+        }
+        assert!(n_refused > 0, "whoever is stuck waits for a circle");
+    }
+
+    /// By instant: the number of its strongly connected component, of those that are stuck (Tarjan's algorithm); each other instant has one of its own.
+    fn components(&self, chosen: &[SmallVec<[u32; 2]>], stuck: &[u32]) -> Vec<u32> {
+        let n = stuck.len();
+        let mut component = vec![u32::MAX; n];
+        let (mut index, mut low) = (vec![u32::MAX; n], vec![0u32; n]);
+        let (mut n_visited, mut n_components) = (0u32, n as u32);
+        let mut open: Vec<u32> = Vec::new();
+        for root in 0..n as u32 {
+            if stuck[root as usize] == 0 {
+                component[root as usize] = root;
+            }
+            if stuck[root as usize] == 0 || index[root as usize] != u32::MAX {
+                continue;
+            }
+            let mut calls: Vec<(u32, usize)> = vec![(root, 0)];
+            while let Some(&mut (at, ref mut nth)) = calls.last_mut() {
+                if *nth == 0 {
+                    (index[at as usize], low[at as usize]) = (n_visited, n_visited);
+                    n_visited += 1;
+                    open.push(at);
+                }
+                let certain = self.edges.get(at as usize).map_or(0, |edges| edges.len());
+                let next = match certain.checked_sub(*nth + 1) {
+                    Some(_) => Some(self.edges[at as usize][*nth]),
+                    None => chosen[at as usize].get(*nth - certain).copied(),
+                };
+                *nth += 1;
+                match next {
+                    Some(next) if stuck[next as usize] == 0 => {}
+                    Some(next) if index[next as usize] == u32::MAX => calls.push((next, 0)),
+                    Some(next) if component[next as usize] == u32::MAX => {
+                        low[at as usize] = low[at as usize].min(index[next as usize]);
+                    }
+                    Some(_) => {}
+                    None => {
+                        calls.pop();
+                        if let Some(&(before, _)) = calls.last() {
+                            low[before as usize] = low[before as usize].min(low[at as usize]);
+                        }
+                        if low[at as usize] == index[at as usize] {
+                            while let Some(of) = open.pop() {
+                                component[of as usize] = n_components;
+                                if of == at {
+                                    break;
+                                }
+                            }
+                            n_components += 1;
+                        }
+                    }
+                }
+            }
+        }
+        component
+    }
+
+    fn shortest_way(
+        &self,
+        chosen: &[SmallVec<[u32; 2]>],
+        component: &[u32],
+        came_from: &mut [u32],
+        from: u32,
+        to: u32,
+    ) -> Option<Vec<u32>> {
+        came_from.fill(u32::MAX);
+        came_from[from as usize] = from;
+        let mut queue = VecDeque::from([from]);
+        while let Some(at) = queue.pop_front() {
+            if at == to {
+                let mut way = vec![to];
+                while *way.last()? != from {
+                    way.push(came_from[*way.last()? as usize]);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for next in self.successors(chosen, at) {
+                if component[next as usize] == component[from as usize] && came_from[next as usize] == u32::MAX {
+                    came_from[next as usize] = at;
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+}

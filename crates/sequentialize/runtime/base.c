@@ -1,0 +1,100 @@
+/* The runtime of a sequentialized program. Copy 0 of the memory belongs to T, copy 1 to T'. Pointers are numbers
+ * (allocator, object, offset) that mean the same in both copies; an access adds the place of the object in its copy. */
+#define GS_UNUSED __attribute__((unused))
+#define GS_T 0
+#define GS_U 1
+
+enum { GS_READ = 1, GS_WRITE = 2, GS_FREE = 4, GS_ACQUIRE = 8, GS_RELEASE = 16, GS_JOIN = 32, GS_BEGIN = 64, GS_END = 128, GS_WAIT = 256, GS_POST = 512,
+       GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096 };
+enum gs_failure {
+    GS_ASSERTION, GS_NULL, GS_POINTER, GS_BOUNDS, GS_FREED, GS_READ_ONLY, GS_DIVISION, GS_OVERFLOW, GS_SHIFT, GS_BAD_FREE,
+    GS_MISUSE, GS_ABORTED, GS_UNDEFINED
+};
+static const char *const gs_failure_names[] GS_UNUSED = {
+    "assertion", "null pointer", "invalid pointer", "out of bounds", "use after free", "write to read-only memory",
+    "division", "overflow", "shift", "bad free", "lock misuse", "abort", "undefined behaviour"
+};
+/* Who runs: main before it creates threads; main while others run; T'; T; main after it joined T. */
+enum { GS_INIT, GS_FORKED, GS_RUN_U, GS_RUN_T, GS_AFTER };
+
+#ifndef GS_ARENA
+#define GS_ARENA (1u << 18)
+#endif
+#ifndef GS_OBJECTS
+#define GS_OBJECTS 2048u
+#endif
+#ifndef GS_EVENTS
+#define GS_EVENTS 400
+#endif
+#ifndef GS_POOL
+#define GS_POOL (1u << 16)
+#endif
+#ifndef GS_LOOPS
+#define GS_LOOPS 1000000ul
+#endif
+#define GS_LOCKS 64
+#define GS_INPUTS 256
+#define GS_SPACES 7
+
+/* Globals, then stack and heap of main and of the two threads. */
+struct gs_object { uint32_t base; uint32_t size; unsigned char live[2]; unsigned char constant; };
+static struct gs_object gs_objects[GS_SPACES][GS_OBJECTS];
+static uint32_t gs_n_objects[GS_SPACES];
+static unsigned char gs_memory[2][GS_ARENA];
+static uint32_t gs_top = 64;
+
+struct gs_event {
+    uint64_t address;
+    uint32_t size, site, bytes, number;
+    int kind;
+    /* Of a non-local read of T: the event of T' that it takes. */
+    int source;
+    /* The condition that a thread waits for or signals. */
+    uint64_t condition;
+};
+static struct gs_event gs_log[2][GS_EVENTS + 1];
+static int gs_n[2];
+static unsigned char gs_pool[GS_POOL];
+static uint32_t gs_pool_top;
+
+struct gs_lock { uint64_t lock; unsigned depth; int acquired; };
+static struct gs_lock gs_locks[2][GS_LOCKS];
+static int gs_n_locks[2];
+
+/* A semaphore: what it began with, and what each thread has added to it. Neither count is below zero at any point of an order. */
+struct gs_semaphore { uint64_t address; int64_t value; int64_t by[2]; };
+static struct gs_semaphore gs_semaphores[GS_LOCKS];
+static int gs_n_semaphores;
+
+static int gs_phase, gs_created, gs_next, gs_joined[3], gs_atomic[2];
+static int gs_u_ended, gs_n_nonlocal;
+static uint32_t gs_reads, gs_writes;
+/* The number of the thread that each copy's code belongs to now. */
+static int gs_thread[2];
+static uint64_t gs_start[3], gs_argument[3], gs_result[3];
+/* Code of a thread returns at once when this is set: it has ended or goes no further. */
+static int gs_stopped[2];
+static int gs_exited[2];
+/* Grows with every change that a thread makes, for loops that change nothing. */
+static uint64_t gs_epoch[2] = {1, 1};
+static unsigned long gs_loops[2];
+static uint32_t gs_rds[GS_MOST_K + 1], gs_wrts[GS_MOST_K + 1];
+static unsigned gs_n_inputs_of[3];
+static uint64_t gs_ret[2][16] GS_UNUSED;
+
+struct gs_input { int thread; unsigned nth, bits; uint64_t value; const char *function, *name; };
+static struct gs_input gs_inputs[GS_INPUTS] GS_UNUSED;
+static unsigned gs_n_inputs GS_UNUSED;
+
+struct gs_site { uint32_t function, pc; const char *file; uint32_t line; unsigned char reads, writes; };
+static const struct gs_site gs_sites[];
+
+static void gs_fail(int who, int what, uint32_t site);
+static void gs_fail_at(uint32_t site, int what);
+GS_UNUSED static uint64_t gs_call_T(uint64_t function, uint64_t argument);
+GS_UNUSED static uint64_t gs_call_U(uint64_t function, uint64_t argument);
+
+/* A bound of this program kept T' from going on, with the sentence that says which. */
+static const char *gs_cut;
+static void gs_look_at_cuts(void);
+

@@ -1,0 +1,349 @@
+
+/* ---- the log, and whether it is one of an execution ---- */
+/* After i events of T and j of T', gs_reach[i][j] is how far T' can go at most by some order that leads there, or -1 if none
+ * does. gs_h[i][j] forbids event j of T' after i events of T, gs_v[i][j] event i of T after j of T', gs_s[i][j] the state itself. After event i of
+ * T, if it comes after j of T', T' can go no further than gs_c[i][j]: it would read then what T wrote. Since T' may stop
+ * anywhere, that forbids nothing yet. */
+static unsigned short gs_h[GS_EVENTS + 1][GS_EVENTS + 1];
+static unsigned char gs_v[GS_EVENTS + 1][GS_EVENTS + 1];
+static unsigned char gs_s[GS_EVENTS + 1][GS_EVENTS + 1];
+static short gs_c[GS_EVENTS + 1][GS_EVENTS + 1], gs_reach[GS_EVENTS + 1][GS_EVENTS + 1];
+static unsigned char gs_u_in_section[GS_EVENTS + 1];
+static int gs_u_release[GS_EVENTS + 1];
+
+static int gs_min(int a, int b) { return a < b ? a : b; }
+
+static int gs_overlap(const struct gs_event *event, uint64_t address, uint32_t size)
+{
+    return event->address < address + size && address < event->address + event->size;
+}
+
+/* Whether an event wakes a thread whose last event is another one: it wakes whoever sleeps, and only with it the sleeper goes on. */
+static int gs_wakes(const struct gs_event *signal, const struct gs_event *sleeper)
+{
+    return signal->kind & GS_SIGNAL && sleeper->kind & GS_SLEEP && signal->condition == sleeper->condition;
+}
+
+/* How far T' can go if event i of T and event j of T' happen at once, one of them waking the other thread; -1 if that cannot be. */
+static int gs_at_once(int i, int j)
+{
+    if (i == 0 || j == 0 || gs_reach[i - 1][j - 1] < j)
+        return -1;
+    const struct gs_event *t = &gs_log[GS_T][i], *u = &gs_log[GS_U][j];
+    if (t->kind & GS_WOKEN && gs_wakes(u, t - 1) && !gs_h[i - 1][j])
+        return gs_reach[i - 1][j - 1];
+    if (u->kind & GS_WOKEN && gs_wakes(t, u - 1) && !gs_v[i][j - 1])
+        return gs_min(gs_reach[i - 1][j - 1], gs_c[i][j - 1]);
+    return -1;
+}
+
+/* Whether event i of T can happen by itself after j events of T', and event j of T' after i of T. */
+static int gs_moves_t(int i, int j)
+{
+    const struct gs_event *t = &gs_log[GS_T][i];
+    return !gs_v[i][j] && !(t->kind & GS_WOKEN) && !(j > 0 && gs_wakes(t, &gs_log[GS_U][j]));
+}
+static int gs_moves_u(int i, int j)
+{
+    const struct gs_event *u = &gs_log[GS_U][j];
+    return !gs_h[i][j] && !(u->kind & GS_WOKEN) && !(i > 0 && gs_wakes(u, &gs_log[GS_T][i]));
+}
+
+static void gs_rows(int from)
+{
+    int n = gs_n[GS_U];
+    for (int i = from; i <= gs_n[GS_T]; i++)
+        for (int j = 0; j <= n; j++) {
+            int here = i == 0 && j == 0 ? n : gs_at_once(i, j);
+            if (i > 0 && gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j) && gs_min(gs_reach[i - 1][j], gs_c[i][j]) > here)
+                here = gs_min(gs_reach[i - 1][j], gs_c[i][j]);
+            if (j > 0 && gs_reach[i][j - 1] >= j && gs_moves_u(i, j) && gs_reach[i][j - 1] > here)
+                here = gs_reach[i][j - 1];
+            gs_reach[i][j] = (short)(gs_s[i][j] ? -1 : here);
+        }
+}
+
+static int gs_is_feasible(void)
+{
+    for (int j = 0; j <= gs_n[GS_U]; j++)
+        if (gs_reach[gs_n[GS_T]][j] >= 0)
+            return 1;
+    return 0;
+}
+
+/* A semaphore never counts below zero. */
+static void gs_keep_semaphores(int i)
+{
+    for (int s = 0; s < gs_n_semaphores; s++) {
+        const struct gs_semaphore *semaphore = &gs_semaphores[s];
+        int64_t count = semaphore->value + (i > 0 ? semaphore->by[GS_T] : 0);
+        for (int j = 0; j <= gs_n[GS_U]; j++) {
+            const struct gs_event *event = &gs_log[GS_U][j];
+            if (j > 0 && event->kind & (GS_WAIT | GS_POST) && event->address == semaphore->address)
+                count += event->kind & GS_POST ? 1 : -1;
+            if (count < 0)
+                gs_s[i][j] = 1;
+        }
+    }
+}
+
+/* T' has gone as far as it goes. */
+static void gs_close_u(void)
+{
+    int section = 0;
+    for (int j = 1; j <= gs_n[GS_U]; j++) {
+        struct gs_event *event = &gs_log[GS_U][j];
+        section = event->kind & GS_BEGIN ? 1 : event->kind & GS_END ? 0 : section;
+        gs_u_in_section[j] = (unsigned char)section;
+        if (!(event->kind & GS_ACQUIRE))
+            continue;
+        gs_u_release[j] = gs_n[GS_U] + 1;
+        for (int r = j + 1; r <= gs_n[GS_U]; r++)
+            if (gs_log[GS_U][r].kind & GS_RELEASE && gs_log[GS_U][r].address == event->address) {
+                gs_u_release[j] = r;
+                break;
+            }
+    }
+    gs_keep_semaphores(0);
+    gs_rows(0);
+}
+
+/* The first of the writes of T' that bytes come from which it reads itself; 0 if one of them is as it was. */
+static int gs_u_source(int read, uint64_t from, uint64_t to)
+{
+    int least = read;
+    for (uint64_t byte = from; byte < to; byte++) {
+        int source = read - 1;
+        while (source > 0 && !(gs_log[GS_U][source].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[GS_U][source], byte, 1)))
+            source--;
+        least = gs_min(least, source);
+    }
+    return least;
+}
+
+/* If a write of T comes between a read of T' and the write of T' that it reads, T' stops before that read. */
+static void gs_keep_u_reads(int i, uint64_t address, uint32_t size)
+{
+    for (int r = 1; r <= gs_n[GS_U]; r++) {
+        struct gs_event *read = &gs_log[GS_U][r];
+        if (!(read->kind & GS_READ) || !gs_overlap(read, address, size))
+            continue;
+        uint64_t from = read->address > address ? read->address : address;
+        uint64_t to = read->address + read->size < address + size ? read->address + read->size : address + size;
+        for (int j = gs_u_source(r, from, to); j < r; j++)
+            gs_c[i][j] = (short)gs_min(gs_c[i][j], r - 1);
+    }
+}
+
+static void gs_keep_locks(int i)
+{
+    for (int l = 0; l < gs_n_locks[GS_T]; l++)
+        for (int a = 1; a <= gs_n[GS_U]; a++) {
+            struct gs_event *acquire = &gs_log[GS_U][a];
+            if (!(acquire->kind & GS_ACQUIRE) || acquire->address != gs_locks[GS_T][l].lock
+                || (acquire->size == 2 && gs_locks[GS_T][l].acquired == 2))
+                continue;
+            for (int j = a; j < gs_u_release[a]; j++)
+                gs_s[i][j] = 1;
+        }
+}
+
+static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
+{
+    if (gs_n[GS_T] == GS_EVENTS)
+        gs_bound("a thread has more events than GS_EVENTS");
+    int i = ++gs_n[GS_T], n = gs_n[GS_U];
+    gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, 0};
+    for (int j = 0; j <= n; j++) {
+        gs_h[i][j] = gs_atomic[GS_T] > 0;
+        gs_v[i][j] = gs_u_in_section[j] || (kind & GS_JOIN && j < n);
+        gs_s[i][j] = 0;
+        gs_c[i][j] = (short)n;
+    }
+    if (kind & (GS_WRITE | GS_FREE))
+        gs_keep_u_reads(i, address, size);
+    gs_keep_locks(i);
+    gs_keep_semaphores(i);
+    gs_rows(i);
+    return i;
+}
+
+static void gs_note_u(int kind, uint64_t address, uint32_t size, uint32_t site, const unsigned char *bytes)
+{
+    if (gs_n[GS_U] == GS_EVENTS || gs_pool_top + size > GS_POOL) {
+        gs_stop_at_bound(GS_U, "a thread has more events than GS_EVENTS");
+        return;
+    }
+    struct gs_event *event = &gs_log[GS_U][++gs_n[GS_U]];
+    *event = (struct gs_event){address, size, site, 0, 0, kind, 0, 0};
+    if (kind & GS_WRITE) {
+        event->number = ++gs_writes;
+        event->bytes = gs_pool_top;
+        gs_copy(gs_pool + gs_pool_top, bytes, size);
+        gs_pool_top += size;
+    }
+}
+
+/* Whether an operation that others can see is an event. */
+static int gs_is_event(int who, uint32_t site)
+{
+    if (gs_phase == GS_FORKED)
+        gs_refuse("main uses what the threads share while both of them run: that makes three threads", site);
+    return who == GS_T ? gs_phase == GS_RUN_T || gs_phase == GS_AFTER : gs_phase == GS_RUN_U;
+}
+
+/* For each byte of a read of T: the event of T that it comes from, its own write or a non-local read; 0 if it is as it was. */
+struct gs_sources { int event[8]; };
+
+static void gs_find_sources(int i, struct gs_sources *sources)
+{
+    const struct gs_event *read = &gs_log[GS_T][i];
+    unsigned left = read->size;
+    for (unsigned b = 0; b < read->size; b++)
+        sources->event[b] = 0;
+    for (int t = i - 1; t > 0 && left > 0; t--) {
+        const struct gs_event *event = &gs_log[GS_T][t];
+        if (!(event->kind & (GS_WRITE | GS_FREE)) && !event->source)
+            continue;
+        if (!gs_overlap(event, read->address, read->size))
+            continue;
+        for (unsigned b = 0; b < read->size; b++)
+            if (sources->event[b] == 0 && gs_overlap(event, read->address + b, 1)) {
+                sources->event[b] = t;
+                left--;
+            }
+    }
+}
+
+/* The first row in which something has changed that gs_rows has not seen. */
+static int gs_dirty;
+
+/* Counts how many rules forbid it, so that each can be taken back. */
+static void gs_forbid(int q, int from, int to, int by)
+{
+    for (int i = from; i <= to; i++) {
+        int was = gs_h[i][q] > 0;
+        gs_h[i][q] = (unsigned short)(gs_h[i][q] + by);
+        if (was != (gs_h[i][q] > 0) && i < gs_dirty)
+            gs_dirty = i;
+    }
+}
+
+/* States, or takes back (`by` is -1), that read i of T takes what T has: no write of T' in between. */
+static void gs_say_local(int i, const struct gs_sources *sources, int by)
+{
+    const struct gs_event *read = &gs_log[GS_T][i];
+    gs_dirty = i;
+    for (int q = 1; q <= gs_n[GS_U]; q++) {
+        const struct gs_event *write = &gs_log[GS_U][q];
+        if (!(write->kind & (GS_WRITE | GS_FREE)) || !gs_overlap(write, read->address, read->size))
+            continue;
+        int from = i;
+        for (unsigned b = 0; b < read->size; b++) {
+            const struct gs_event *source = &gs_log[GS_T][sources->event[b]];
+            if (!gs_overlap(write, read->address + b, 1))
+                continue;
+            if (sources->event[b] > 0 && !(source->kind & (GS_WRITE | GS_FREE)))
+                from = q > source->source ? 0 : from;
+            else
+                from = gs_min(from, sources->event[b]);
+        }
+        gs_forbid(q, from, i - 1, by);
+    }
+    gs_rows(gs_dirty);
+}
+
+/* States, or takes back, that read i of T takes event p of T': p comes before it and after what T wrote there itself, and
+ * later writes of T' come after it. */
+static void gs_say_nonlocal(int i, int p, const struct gs_sources *sources, int by)
+{
+    const struct gs_event *read = &gs_log[GS_T][i];
+    gs_dirty = i;
+    for (int j = 0; j < p; j++)
+        gs_v[i][j] = (unsigned char)(gs_v[i][j] + by);
+    for (int q = p + 1; q <= gs_n[GS_U]; q++)
+        if (gs_log[GS_U][q].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[GS_U][q], read->address, read->size))
+            gs_forbid(q, 0, i - 1, by);
+    int last = 0;
+    for (unsigned b = 0; b < read->size; b++) {
+        int source = sources->event[b];
+        if (source > last && gs_log[GS_T][source].kind & (GS_WRITE | GS_FREE))
+            last = source;
+    }
+    gs_forbid(p, 0, last - 1, by);
+    gs_rows(gs_dirty);
+}
+
+static int gs_is_used(int p)
+{
+    for (int i = 1; i <= gs_n[GS_T]; i++)
+        if (gs_log[GS_T][i].source == p)
+            return 1;
+    return 0;
+}
+
+static unsigned char gs_may_take[GS_EVENTS + 1];
+
+/* The writes of T' that read i of T can take. */
+static int gs_find_candidates(int i, const struct gs_sources *sources)
+{
+    const struct gs_event *read = &gs_log[GS_T][i];
+    int any = 0;
+    for (int p = 1; p <= gs_n[GS_U]; p++) {
+        const struct gs_event *write = &gs_log[GS_U][p];
+        gs_may_take[p] = 0;
+        if (!(write->kind & GS_WRITE) || !gs_overlap(write, read->address, read->size) || !gs_sites[write->site].writes)
+            continue;
+        if (gs_is_used(p))
+            continue;
+        gs_say_nonlocal(i, p, sources, 1);
+        gs_may_take[p] = (unsigned char)gs_is_feasible();
+        gs_say_nonlocal(i, p, sources, -1);
+        if (gs_may_take[p] && (write->address > read->address || write->address + write->size < read->address + read->size))
+            gs_refuse("a read takes bytes of several writes, which is not supported", read->site);
+        any |= gs_may_take[p];
+    }
+    return any;
+}
+
+static int gs_is_written_by_u(uint64_t address, uint32_t size)
+{
+    for (int q = 1; q <= gs_n[GS_U]; q++)
+        if (gs_log[GS_U][q].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[GS_U][q], address, size))
+            return 1;
+    return 0;
+}
+
+/* T reads; `kind` has GS_WRITE too if nobody can come between the read and a write of the same place. */
+static void gs_read_t(int kind, uint64_t address, uint32_t size, uint32_t site, unsigned char *place)
+{
+    int i = gs_push(kind, address, size, site);
+    if (!gs_is_written_by_u(address, size))
+        return;
+    struct gs_sources sources;
+    gs_find_sources(i, &sources);
+    uint32_t number = ++gs_reads;
+    if (gs_next < GS_K && gs_sites[site].reads && gs_find_candidates(i, &sources) && gs_rds[gs_next] == number) {
+        for (int p = 1; p <= gs_n[GS_U]; p++)
+            if (gs_may_take[p] && gs_wrts[gs_next] == gs_log[GS_U][p].number) {
+                const struct gs_event *write = &gs_log[GS_U][p];
+                gs_say_nonlocal(i, p, &sources, 1);
+                gs_log[GS_T][i].source = p;
+                gs_copy(place, gs_pool + write->bytes + (address - write->address), size);
+                gs_epoch[GS_T]++;
+                gs_next++;
+                gs_n_nonlocal++;
+                return;
+            }
+        gs_infeasible("the write does not go with the read");
+    }
+    gs_say_local(i, &sources, 1);
+    if (!gs_is_feasible())
+        gs_infeasible("a read of T is not local");
+    for (unsigned b = 0; b < size; b++)
+        if (sources.event[b] > 0 && !(gs_log[GS_T][sources.event[b]].kind & (GS_WRITE | GS_FREE))) {
+            gs_n_nonlocal++;
+            break;
+        }
+}
+

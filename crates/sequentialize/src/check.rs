@@ -1,0 +1,298 @@
+//! `gordian check --strategy sequentialize`: tests P̂_0, P̂_1, … for each choice of T in our own engine.
+
+use crate::emit::sequentialize;
+use crate::home::bring_home;
+use crate::order::ConcurrentOrder;
+use crate::plan::{Plan, Role};
+use crate::{Error, Options as EmitOptions, Runtime, Target};
+use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings, Silent, finish};
+use gordian_ir::Program;
+use gordian_strategies::Exhaustive;
+use gordian_trace::{Bound, Exploration, Machine as MachineSettings, RaceMode, Stop, Test};
+use gordian_vm::Machine;
+
+pub const NAME: &str = "sequentialize";
+pub const HELP: &str =
+    "For k = 0, 1, …: a sequential program in which one thread reads k writes of the other (two threads)";
+
+/// The paper found every bug of its programs with fewer.
+const DEFAULT_K: u32 = 3;
+
+/// The program is told k as a digit.
+const MOST_K: u32 = 9;
+
+/// Compiles C to a program, or says why not.
+pub type Compile<'a> = &'a dyn Fn(&str) -> Result<Program, String>;
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The largest k.
+    pub max_interferences: Option<u32>,
+    pub unroll: Option<u32>,
+    /// Of the program, without its name.
+    pub arguments: Vec<String>,
+}
+
+/// What goes wrong before anything is found.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    #[error(transparent)]
+    Emit(#[from] Error),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("the sequentialized program does not compile: {0}")]
+    Compile(String),
+}
+
+/// What a sequential program showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub k: u32,
+    /// T.
+    pub number: u32,
+    pub name: String,
+    /// Executions of the sequential program that came to an end or to a failure.
+    pub executions: u64,
+    /// Failures of the program itself, as the sequential program names them.
+    pub failures: Vec<String>,
+    /// Failures of the sequential program that the program itself did not show: none, if nothing is wrong with gordian.
+    pub lost: Vec<String>,
+    /// Failures of T that come right after an event of T' with which, on the machine, T' fails itself: its own failure is reported.
+    pub overtaken: Vec<String>,
+}
+
+/// A search, and what it did for each k and each choice of T.
+pub struct Checked {
+    pub outcome: Outcome,
+    pub rows: Vec<Row>,
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    template: &'a Test,
+    plan: &'a Plan,
+    options: &'a Options,
+    settings: &'a Settings,
+    compile: Compile<'a>,
+    gathering: Gathering<'a>,
+    /// Why some executions were left out.
+    refused: Option<String>,
+    rows: Vec<Row>,
+    /// Something lies beyond a bound of the sequential programs.
+    cut: bool,
+}
+
+/// Tests the sequential programs of `program` one after the other and brings what they show home.
+pub fn check(
+    program: &Program,
+    template: &Test,
+    options: &Options,
+    compile: Compile<'_>,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<Checked, CheckError> {
+    let settings = &settings.begun();
+    let most = options.max_interferences.unwrap_or(DEFAULT_K).min(MOST_K);
+    let plan = match Plan::of(program) {
+        Err(error @ Error::ManyThreads(_)) => return unsupported(program, template, settings, observer, &error),
+        plan => plan?,
+    };
+    let gathering = Gathering::start(settings, observer);
+    let mut search = Search {
+        program,
+        template,
+        plan: &plan,
+        options,
+        settings,
+        compile,
+        gathering,
+        refused: None,
+        rows: Vec::new(),
+        cut: false,
+    };
+    let stop = match search.run(most) {
+        Err(CheckError::Emit(error @ Error::Unsupported { .. })) => Stop::Unsupported(error.to_string()),
+        stop => stop?,
+    };
+    let Search { mut gathering, rows, cut, .. } = search;
+    gathering.hit(Bound::Interferences);
+    let guarantee = match stop {
+        Stop::Exhausted if !cut => format!(
+            "every execution in which one thread reads from at most {most} writes of the other, and the other from none of its, was covered"
+        ),
+        _ => String::new(),
+    };
+    let exploration = Exploration { strategy: NAME.to_owned(), guarantee };
+    let mut outcome = gathering.conclude(program, template, stop, exploration)?;
+    outcome.summary.bounds.interferences = Some(most);
+    Ok(Checked { outcome, rows })
+}
+
+/// A program that has no sequential one: nothing was looked at.
+fn unsupported(
+    program: &Program,
+    template: &Test,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+    error: &Error,
+) -> Result<Checked, CheckError> {
+    let exploration = Exploration { strategy: NAME.to_owned(), guarantee: String::new() };
+    let stop = Stop::Unsupported(error.to_string());
+    let outcome = Gathering::start(settings, observer).conclude(program, template, stop, exploration)?;
+    Ok(Checked { outcome, rows: Vec::new() })
+}
+
+/// The sequential programs of one choice of T. Each serves for every k, which it is told.
+struct Sequential {
+    role: Role,
+    program: Program,
+    /// The one that tells the order, made when there is something to tell.
+    printing: Option<Program>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, most: u32) -> Result<Stop, CheckError> {
+        let mut programs = Vec::new();
+        for role in &self.plan.roles {
+            let program = self.emit(most, role, false)?;
+            programs.push(Sequential { role: role.clone(), program, printing: None });
+        }
+        for k in 0..=most {
+            for sequential in &mut programs {
+                if let Some(stop) = self.gathering.must_stop() {
+                    return Ok(stop);
+                }
+                let stop = self.test(k, most, sequential)?;
+                if stop != Stop::Exhausted {
+                    return Ok(stop);
+                }
+            }
+        }
+        let lost = self.rows.iter().find_map(|row| row.lost.first());
+        Ok(match (self.refused.take(), lost) {
+            (_, Some(lost)) => Stop::Unconfirmed(lost.clone()),
+            (Some(what), None) => Stop::Unsupported(what),
+            (None, None) => Stop::Exhausted,
+        })
+    }
+
+    fn emit(&self, most: u32, role: &Role, print: bool) -> Result<Program, CheckError> {
+        let options = EmitOptions {
+            k: most,
+            role: role.clone(),
+            target: Target::Gordian { print },
+            runtime: Runtime::Eager,
+            unroll: self.options.unroll,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            arguments: self.options.arguments.clone(),
+        };
+        let text = sequentialize(self.program, self.plan, &options)?;
+        (self.compile)(&text).map_err(CheckError::Compile)
+    }
+
+    /// Tests one sequential program.
+    fn test(&mut self, k: u32, most: u32, sequential: &mut Sequential) -> Result<Stop, CheckError> {
+        let template = self.sequential_template(k);
+        let settings =
+            Settings { stop_at_first: false, inputs_first: false, preemptions: None, ..self.settings.clone() };
+        let mut strategy = Exhaustive::default();
+        let outcome = gordian_engine::check(&sequential.program, &template, &mut strategy, &settings, &mut Silent)?;
+        let summary = &outcome.summary;
+        self.gathering.asked(summary.questions);
+        summary.bounds.hit.iter().for_each(|&bound| self.gathering.hit(bound));
+        self.cut |= !summary.bounds.hit.is_empty();
+        let Role { number, name, .. } = sequential.role.clone();
+        let executions = summary.executions;
+        let mut row =
+            Row { k, number, name, executions, failures: Vec::new(), lost: Vec::new(), overtaken: Vec::new() };
+        for found in &outcome.findings {
+            if let Some(what) = said_by("gs_refuse", &found.finding) {
+                self.refused.get_or_insert_with(|| what.to_owned());
+                continue;
+            }
+            if let Some(what) = said_by("gs_bound", &found.finding) {
+                self.cut = true;
+                if what.contains("loop") {
+                    self.gathering.hit(Bound::Unroll);
+                }
+                self.gathering.note(format!("left out: {what}"));
+                continue;
+            }
+            if sequential.printing.is_none() {
+                sequential.printing = Some(self.emit(most, &sequential.role, true)?);
+            }
+            let printing = sequential.printing.as_ref().expect("it was just made");
+            match self.show(printing, &template, &found.test)? {
+                Ok((order, false)) => row.overtaken.push(order.failure),
+                Ok((order, true)) => {
+                    let ConcurrentOrder { failure, sources, reads, .. } = order;
+                    self.gathering.note(format!("{failure}: k = {sources}, in {reads} reads of thread {number}"));
+                    row.failures.push(failure);
+                }
+                Err(why) => row.lost.push(why),
+            }
+        }
+        self.gathering.note(format!(
+            "k = {k}, T = {number} ({}): {executions} executions of the sequential program, {} failures",
+            row.name,
+            row.failures.len()
+        ));
+        self.rows.push(row);
+        Ok(match &summary.stop {
+            Stop::Exhausted | Stop::CutOff => Stop::Exhausted,
+            stop => stop.clone(),
+        })
+    }
+
+    /// The sequential program has no threads: races cannot show, and steps are decisions.
+    fn sequential_template(&self, k: u32) -> Test {
+        let machine = MachineSettings {
+            seed: self.template.machine.seed,
+            symbolic: true,
+            races: RaceMode::Ignore,
+            ..MachineSettings::default()
+        };
+        Test {
+            machine,
+            arguments: vec![k.to_string()],
+            inputs: Vec::new(),
+            sources: Vec::new(),
+            ..self.template.clone()
+        }
+    }
+
+    /// Lets the sequential program tell its order, and makes that on the program itself; or says why that does not fail. With it: whether
+    /// the same thread fails.
+    fn show(
+        &mut self,
+        printing: &Program,
+        template: &Test,
+        found: &Test,
+    ) -> Result<Result<(ConcurrentOrder, bool), String>, CheckError> {
+        let machine = MachineSettings { symbolic: false, ..template.machine.clone() };
+        let test = Test { inputs: found.inputs.clone(), machine, ..template.clone() };
+        let mut sequential = Machine::new(printing, &test).map_err(EngineError::from)?;
+        finish(&mut sequential);
+        let output = String::from_utf8_lossy(sequential.stdout()).into_owned();
+        let order = match ConcurrentOrder::parse(&output) {
+            Ok(order) => order,
+            Err(error) => return Ok(Err(format!("a finding of the sequential program was lost: {error}"))),
+        };
+        let mut home = bring_home(self.program, self.template, &order)?;
+        let by = |raw: &gordian_vm::RawFinding| raw.finding.places.first().map(|place| place.thread.number);
+        let is_same = home.machine.findings().iter().any(|raw| by(raw) == Some(order.failing));
+        self.gathering.add(&mut home.machine);
+        if !home.fails {
+            return Ok(Err(format!("`{}` of the sequential program did not fail again", order.failure)));
+        }
+        Ok(Ok((order, is_same)))
+    }
+}
+
+/// The sentence with which a function of the runtime ends an execution that the sequential program does not make.
+fn said_by<'f>(function: &str, finding: &'f gordian_trace::Finding) -> Option<&'f str> {
+    let by = finding.places.iter().any(|place| place.function == function);
+    by.then_some(finding.message.trim_start_matches("the assertion `").trim_end_matches("` failed"))
+}

@@ -1,0 +1,104 @@
+//! Every schedule, and from how many writes of the other thread the failing one reads.
+
+use gordian_base::ThreadId;
+use gordian_ir::Program;
+use gordian_trace::{Choice, Event, FindingKind, OpKind, Test};
+use gordian_vm::{End, Machine};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines of assertions that fail, by k and T.
+pub type Failures = BTreeMap<(u32, u32), BTreeSet<u32>>;
+
+/// None if there are more executions than this, or something cannot be compared.
+pub fn brute_force(program: &Program, test: &Test, most: usize) -> Option<Failures> {
+    let mut failures = Failures::new();
+    let mut stack: Vec<(Vec<Choice>, usize)> = Vec::new();
+    for _ in 0..most {
+        one(program, test, &mut stack, &mut failures)?;
+        while stack.last().is_some_and(|(choices, nth)| nth + 1 == choices.len()) {
+            stack.pop();
+        }
+        let Some((_, nth)) = stack.last_mut() else { return Some(failures) };
+        *nth += 1;
+    }
+    None
+}
+
+/// One execution, as the stack says and by first choices from there on.
+fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, failures: &mut Failures) -> Option<()> {
+    let mut machine = Machine::new(program, test).ok()?;
+    let mut step = 0;
+    while machine.end().is_none() {
+        if stack.len() == step {
+            stack.push((machine.choices().to_vec(), 0));
+        }
+        let (choices, nth) = &stack[step];
+        machine.step(choices[*nth]);
+        step += 1;
+    }
+    match machine.end() {
+        Some(End::Bound(_) | End::Unsupported(_)) => return None,
+        Some(End::Failed) => {}
+        _ => return Some(()),
+    }
+    let finding = &machine.findings().last()?.finding;
+    if finding.kind != FindingKind::Assertion {
+        return Some(());
+    }
+    let place = &finding.places[0];
+    for t in [1, 2] {
+        let is_t = |thread: u32| thread == t || thread == 0;
+        if is_t(place.thread.number)
+            && let Some(k) = sources(machine.events(), t)
+        {
+            failures.entry((k, t)).or_default().insert(place.line);
+        }
+    }
+    Some(())
+}
+
+fn reads(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Read | AtomicRead | Rmw | RmwSame | CasOk | CasFail)
+}
+
+fn writes(kind: OpKind) -> bool {
+    use OpKind::*;
+    matches!(kind, Write | AtomicWrite | Rmw | RmwSame | CasOk)
+}
+
+/// From how many writes of the other thread T reads, main being T once it has joined it; none if the other reads from T, or if
+/// main fails before.
+fn sources(events: &[Event], t: u32) -> Option<u32> {
+    let (mut created, mut joined) = (0, false);
+    // By byte: who wrote it last, and in which event.
+    let mut last: BTreeMap<u64, (bool, usize)> = BTreeMap::new();
+    let mut taken = BTreeSet::new();
+    for (nth, event) in events.iter().enumerate() {
+        let Event { thread, kind, address, size, .. } = *event;
+        match kind {
+            OpKind::Create => created += 1,
+            OpKind::Join => joined |= address == u64::from(t),
+            _ => {}
+        }
+        if thread == ThreadId::MAIN && !joined {
+            continue;
+        }
+        let by_t = thread == ThreadId(t) || thread == ThreadId::MAIN;
+        for byte in address..address + u64::from(size) {
+            match last.get(&byte) {
+                Some(&(writer_is_t, write)) if reads(kind) && writer_is_t != by_t => {
+                    if !by_t {
+                        return None;
+                    }
+                    taken.insert(write);
+                }
+                _ => {}
+            }
+            if writes(kind) {
+                last.insert(byte, (by_t, nth));
+            }
+        }
+    }
+    (created == 3).then_some(taken.len() as u32)
+}

@@ -1,0 +1,190 @@
+//! Small programs with two threads, shared numbers, locks, and in every third a condition or a semaphore. Every statement stands on a line of its own.
+//!
+//! The machine does not log what a thread does alone. For brute force, `ORACLE` adds a third thread that waits for a lock until
+//! the end, so that nobody ever is.
+
+use gordian_base::Rng;
+use std::fmt::Write;
+
+struct Generator {
+    rng: Rng,
+    text: String,
+    /// Statements left for the thread.
+    left: usize,
+    has_asserted: bool,
+    /// Locals that the thread has read something into: what assertions are about.
+    assigned: Vec<&'static str>,
+    /// Threads wait for each other by a condition, or by a semaphore.
+    waits: Option<Waits>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Waits {
+    Condition,
+    Semaphore,
+}
+
+const SHARED: [&str; 3] = ["x", "y", "z"];
+const LOCALS: [&str; 3] = ["a", "b", "c"];
+
+pub fn program(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let waits = match rng.below(6) {
+        0 => Some(Waits::Condition),
+        1 => Some(Waits::Semaphore),
+        _ => None,
+    };
+    let mut generator =
+        Generator { rng, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits };
+    generator.text.push_str(
+        "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
+         extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
+         static int x, y;\nstatic atomic_int z;\n\
+         static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, m = PTHREAD_MUTEX_INITIALIZER;\n\
+         static pthread_cond_t c1 = PTHREAD_COND_INITIALIZER;\nstatic sem_t s1;\n\
+         #ifdef ORACLE\nstatic pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;\n\
+         static void *wait(void *arg) { pthread_mutex_lock(&held); return arg; }\n#endif\n",
+    );
+    for name in ["first", "second"] {
+        generator.thread(name);
+    }
+    generator.text.push_str(
+        "int main(void)\n{\n    pthread_t t, u;\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n",
+    );
+    if generator.rng.below(2) == 0 {
+        generator.text.push_str("    x = 1;\n");
+    }
+    let begins_with = generator.rng.below(2);
+    let _ = writeln!(generator.text, "    (void)c1;\n    sem_init(&s1, 0, {begins_with});");
+    generator.text.push_str("#ifdef ORACLE\n    pthread_mutex_lock(&held);\n#endif\n");
+    generator.text.push_str(
+        "    pthread_create(&t, 0, first, 0);\n    pthread_create(&u, 0, second, 0);\n\
+         #ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n    pthread_join(t, 0);\n    pthread_join(u, 0);\n",
+    );
+    if generator.rng.below(3) == 0 {
+        let (local, shared) = (generator.pick(&LOCALS), generator.pick(&SHARED));
+        let _ = writeln!(generator.text, "    {local} = {shared};");
+        generator.assigned = vec![local];
+        generator.assertion(1);
+    }
+    generator.text.push_str("    return 0;\n}\n");
+    generator.text
+}
+
+impl Generator {
+    fn pick<'s>(&mut self, of: &[&'s str]) -> &'s str {
+        of[self.rng.below(of.len())]
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.text, "{}{text}", "    ".repeat(depth));
+    }
+
+    fn thread(&mut self, name: &str) {
+        let _ = writeln!(
+            self.text,
+            "static void *{name}(void *arg)\n{{\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;"
+        );
+        self.left = 3 + self.rng.below(4);
+        self.has_asserted = false;
+        self.assigned.clear();
+        while self.left > 0 {
+            self.statement(1, [true, true]);
+        }
+        for _ in 0..if self.has_asserted { 1 } else { 2 } {
+            self.assertion(1);
+        }
+        self.text.push_str("    return arg;\n}\n");
+    }
+
+    /// A local that has been read into, if there is one.
+    fn read_local(&mut self) -> &'static str {
+        match self.assigned.len() {
+            0 => self.pick(&LOCALS),
+            n => self.assigned[self.rng.below(n)],
+        }
+    }
+
+    fn assertion(&mut self, depth: usize) {
+        self.has_asserted = true;
+        let (p, q) = (self.read_local(), self.read_local());
+        let (v, w) = (self.rng.below(4), self.rng.below(4));
+        let text = match self.rng.below(4) {
+            0 => format!("assert({p} != {});", 1 + v),
+            1 => format!("assert({p} <= {q});"),
+            _ => format!("assert(!({p} == {v} && {q} == {w}));"),
+        };
+        let text = if text.contains("== 0 && ") && text.ends_with("== 0));") {
+            format!("assert({p} < {});", 1 + v)
+        } else {
+            text
+        };
+        self.line(depth, &text);
+    }
+
+    /// `free` says which locks the thread does not hold.
+    fn statement(&mut self, depth: usize, free: [bool; 2]) {
+        self.left = self.left.saturating_sub(1);
+        let (shared, local, other) = (self.pick(&SHARED), self.pick(&LOCALS), self.pick(&LOCALS));
+        let value = 1 + self.rng.below(3);
+        if self.rng.below(6) == 0
+            && let Some(waits) = self.waits
+        {
+            return self.wait_or_wake(depth, free, waits);
+        }
+        let kind = self.rng.below(20);
+        if let 5..=9 | 11..=13 = kind {
+            self.assigned.push(local);
+        }
+        match kind {
+            0..=4 => self.line(depth, &format!("{shared} = {value};")),
+            5..=9 => self.line(depth, &format!("{local} = {shared};")),
+            10 => self.line(depth, &format!("{shared} = {local} + 1;")),
+            11 => self.line(depth, &format!("{local} = {shared} + {shared};")),
+            12 => self.line(depth, &format!("{local} = atomic_fetch_add(&z, {value});")),
+            13 => self.line(
+                depth,
+                &format!("{local} = {}; atomic_compare_exchange_strong(&z, &{local}, {value});", value - 1),
+            ),
+            14 => {
+                self.line(depth, &format!("if ({local} == {value}) {{"));
+                self.statement(depth + 1, free);
+                self.line(depth, "}");
+            }
+            15 | 16 if free != [false, false] => self.section(depth, free),
+            17 if depth == 1 => {
+                self.line(depth, "__VERIFIER_atomic_begin();");
+                self.line(depth, &format!("{local} = {shared};"));
+                self.line(depth, &format!("{shared} = {other} + {value};"));
+                self.line(depth, "__VERIFIER_atomic_end();");
+            }
+            18 if depth == 1 && self.rng.below(3) == 0 => self.line(depth, &format!("while ({shared} == 0) ;")),
+            _ => self.assertion(depth),
+        }
+    }
+
+    /// A thread waits with the lock `l`, or wakes the other one.
+    fn wait_or_wake(&mut self, depth: usize, free: [bool; 2], waits: Waits) {
+        match (waits, self.rng.below(2)) {
+            (Waits::Condition, 0) if free[0] => {
+                self.line(depth, "pthread_mutex_lock(&l);");
+                self.line(depth, "pthread_cond_wait(&c1, &l);");
+                self.line(depth, "pthread_mutex_unlock(&l);");
+            }
+            (Waits::Condition, _) => self.line(depth, "pthread_cond_signal(&c1);"),
+            (Waits::Semaphore, 0) => self.line(depth, "sem_wait(&s1);"),
+            (Waits::Semaphore, _) => self.line(depth, "sem_post(&s1);"),
+        }
+    }
+
+    fn section(&mut self, depth: usize, mut free: [bool; 2]) {
+        let lock = if free[0] && (!free[1] || self.rng.below(2) == 0) { 0 } else { 1 };
+        let name = ["l", "m"][lock];
+        free[lock] = false;
+        self.line(depth, &format!("pthread_mutex_lock(&{name});"));
+        for _ in 0..1 + self.rng.below(3) {
+            self.statement(depth + 1, free);
+        }
+        self.line(depth, &format!("pthread_mutex_unlock(&{name});"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Generated programs: what P̂_0 to P̂_3 show for both choices of T is what brute force over all schedules shows in executions in which T
+//! reads from k writes of T' and T' from none of T. `GORDIAN_SEED`, `GORDIAN_CASES` and `GORDIAN_ONLY` choose others.
+
+mod brute;
+mod generator;
+
+use brute::{Failures, brute_force};
+use gordian_engine::{Settings, Silent};
+use gordian_ir::Program;
+use gordian_sequentialize::{CheckOptions, Options, Plan, Row, Runtime, Target, check, sequentialize};
+use gordian_strategies::Exhaustive;
+use gordian_trace::{RaceMode, Stop, Test};
+use std::path::PathBuf;
+
+/// Cases with more executions are left out.
+const EXECUTIONS: usize = 20_000;
+const MOST_K: u32 = 3;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+fn compile(text: &str, name: &str, cflags: &[&str]) -> Result<Program, String> {
+    let file: PathBuf = std::env::temp_dir().join(format!("gordian-generated-{}-{name}.c", std::process::id()));
+    std::fs::write(&file, text).map_err(|error| error.to_string())?;
+    let cflags = cflags.iter().map(|flag| (*flag).to_owned()).collect();
+    let options = gordian_frontend::Options { cflags, ..Default::default() };
+    let program = gordian_frontend::load(std::slice::from_ref(&file), &options);
+    let _ = std::fs::remove_file(&file);
+    program.map_err(|error| error.to_string())
+}
+
+fn template() -> Test {
+    let mut test = gordian_engine::toy::template();
+    test.machine.races = RaceMode::Ignore;
+    test
+}
+
+/// The lines that fail, by k and T, as brute force has them.
+fn shown(rows: &[Row]) -> Failures {
+    let mut failures = Failures::new();
+    for row in rows {
+        for failure in &row.failures {
+            let line = failure.rsplit_once(':').expect("a place").1.parse().expect("a line");
+            failures.entry((row.k, row.number)).or_default().insert(line);
+        }
+    }
+    failures
+}
+
+/// What the lazy runtime shows in our own engine, with all positions as symbols.
+fn lazily(program: &Program) -> Result<Failures, String> {
+    let plan = Plan::of(program).map_err(|error| error.to_string())?;
+    let mut failures = Failures::new();
+    for role in &plan.roles {
+        for k in 0..=MOST_K {
+            let options = Options {
+                k,
+                role: role.clone(),
+                target: Target::Gordian { print: false },
+                runtime: Runtime::Lazy,
+                unroll: None,
+                reads: Vec::new(),
+                writes: Vec::new(),
+                arguments: Vec::new(),
+            };
+            let text = sequentialize(program, &plan, &options).map_err(|error| error.to_string())?;
+            let sequential = compile(&text, "lazy", &[])?;
+            let mut test = template();
+            test.machine.symbolic = true;
+            let settings = Settings { stop_at_first: false, inputs_first: false, ..Settings::default() };
+            let outcome = gordian_engine::check(&sequential, &test, &mut Exhaustive::default(), &settings, &mut Silent)
+                .map_err(|error| error.to_string())?;
+            if outcome.summary.stop != Stop::Exhausted {
+                return Err(format!("the lazy program was not exhausted: {:?}", outcome.summary.stop));
+            }
+            for found in &outcome.findings {
+                let message = &found.finding.message;
+                let line = message.split(':').nth(1).and_then(|line| line.parse().ok());
+                let line = line.ok_or_else(|| format!("no place in `{message}`"))?;
+                failures.entry((k, role.number)).or_default().insert(line);
+            }
+        }
+    }
+    Ok(failures)
+}
+
+fn compare(text: &str) -> Result<Option<usize>, String> {
+    let program = compile(text, "program", &[]).expect("it compiles");
+    let watched = compile(text, "watched", &["-DORACLE"]).expect("it compiles");
+    let Some(mut expected) = brute_force(&watched, &template(), EXECUTIONS) else { return Ok(None) };
+    expected.retain(|&(k, _), _| k <= MOST_K);
+    let options = CheckOptions { max_interferences: Some(MOST_K), ..CheckOptions::default() };
+    let compile = |text: &str| compile(text, "sequential", &[]);
+    let checked = check(&program, &template(), &options, &compile, &Settings::default(), &mut Silent)
+        .expect("it can be searched");
+    if let Some(why) = checked.rows.iter().find_map(|row| row.lost.first()) {
+        return Err(format!("a false alarm: {why}"));
+    }
+    let found = shown(&checked.rows);
+    if found != expected {
+        return Err(format!(
+            "by (k, T) and line:\n  brute force    {expected:?}\n  sequentialized {found:?}\n  {:?}",
+            checked.outcome.summary.stop
+        ));
+    }
+    // Of conditions and semaphores the lazy runtime knows nothing yet, and says so.
+    let found = match lazily(&program) {
+        Err(why) if why.contains("model checkers have no rule") => return Ok(Some(count(&expected))),
+        found => found?,
+    };
+    // It knows nothing of the machine's steps, in which T' fails together with its last event.
+    let mut possible = expected.clone();
+    for row in &checked.rows {
+        for failure in &row.overtaken {
+            let line = failure.rsplit_once(':').expect("a place").1.parse().expect("a line");
+            possible.entry((row.k, row.number)).or_default().insert(line);
+        }
+    }
+    if found != expected && found != possible {
+        return Err(format!("by (k, T) and line:\n  brute force {expected:?}\n  lazy        {found:?}"));
+    }
+    Ok(Some(count(&expected)))
+}
+
+fn count(failures: &Failures) -> usize {
+    failures.values().map(|lines| lines.len()).sum()
+}
+
+#[test]
+fn the_same_failures_as_brute_force() {
+    let (cases, seed) = (number("GORDIAN_CASES", 20), number("GORDIAN_SEED", 1));
+    let only = number("GORDIAN_ONLY", u64::MAX);
+    let (mut compared, mut failures) = (0, 0);
+    for case in (0..cases).filter(|&case| only == u64::MAX || case == only) {
+        let text = generator::program(seed.wrapping_mul(1_000_003).wrapping_add(case));
+        match compare(&text) {
+            Ok(Some(n)) => {
+                compared += 1;
+                failures += n;
+            }
+            Ok(None) => {}
+            Err(difference) => panic!("case {case} of seed {seed}: {difference}\n{text}"),
+        }
+    }
+    println!("{compared} programs compared, {failures} failures");
+    assert!(only != u64::MAX || compared * 2 > cases, "too few programs are small enough: {compared} of {cases}");
+    assert!(only != u64::MAX || failures > 0, "no program failed");
+}

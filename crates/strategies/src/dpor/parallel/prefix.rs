@@ -1,0 +1,142 @@
+//! The way to a part of a search that is explored by several.
+
+use super::super::Dpor;
+use super::super::trimming::SleepContext;
+use super::super::wakeup::BranchId;
+use super::snapshot::{CopyId, TreeSnapshot};
+use crate::happens_before::footprint::Transition;
+use gordian_base::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// Leads to a part of a search.
+#[derive(Default)]
+pub(in crate::dpor) struct Prefix {
+    /// The state behind so many steps is the first of the part.
+    pub len: usize,
+    /// So many of its steps were made before, and what follows from them was seen to.
+    pub known: usize,
+    pub piece: TreeSnapshot,
+    /// Where its steps are in the piece, as far as they are known.
+    pub path: Vec<CopyId>,
+    /// What is to be explored from states on the way, which is for others to plan.
+    pub notes: Vec<PrefixUpdate>,
+    /// All that there ever were.
+    pub n_noted: u64,
+    /// From this depth on, steps on the way may have been looked at anew since they were made.
+    pub changed: usize,
+    /// What is left of the sequence that is being planned.
+    pub rest: Vec<Transition>,
+    /// By depth: what was noted lately, so that it is not said over and over.
+    pub noted: Vec<FxHashSet<Vec<Transition>>>,
+}
+
+impl Prefix {
+    pub(in crate::dpor) fn note(
+        &mut self,
+        depth: usize,
+        sequence: &[Transition],
+        sleep_context: Option<&SleepContext>,
+    ) {
+        if self.noted.len() <= depth {
+            self.noted.resize_with(depth + 1, FxHashSet::default);
+        }
+        let noted = &mut self.noted[depth];
+        if noted.len() >= MOST_NOTED {
+            noted.clear();
+        }
+        if noted.insert(sequence.to_vec()) {
+            self.add_note(PrefixUpdate::Plan(depth, sequence.to_vec(), sleep_context.cloned()));
+        }
+    }
+
+    pub(in crate::dpor) fn add_note(&mut self, note: PrefixUpdate) {
+        self.notes.push(note);
+        self.n_noted += 1;
+    }
+
+    /// The notes that others should hear of soon, since they can go on with what those name.
+    pub(in crate::dpor) fn take_urgent(&mut self) -> Vec<PrefixUpdate> {
+        self.notes.extract_if(.., |note| matches!(note, PrefixUpdate::Next(..))).collect()
+    }
+
+    pub(in crate::dpor) fn has_urgent(&self) -> bool {
+        self.notes.iter().any(|note| matches!(note, PrefixUpdate::Next(..)))
+    }
+}
+
+/// Of each state.
+const MOST_NOTED: usize = 1_000;
+
+/// What follows, from an execution, for a state on the way to its part of the search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::dpor) enum PrefixUpdate {
+    /// This sequence must be explored from the state of this depth.
+    Plan(usize, Vec<Transition>, Option<SleepContext>),
+    /// This step must be, unless it is planned or explored.
+    Step(usize, Transition),
+    /// Nothing is ever planned from the state of this depth because of what begins with the step that was made there, but this step is to be explored,
+    /// if one is named: see `trimming`.
+    Next(usize, Option<Transition>),
+}
+
+impl Dpor {
+    /// Explores a part of a search, from the state on that the way to it shares with the way to the part before, whose depth
+    /// it gives.
+    pub(in crate::dpor) fn set_out(&mut self, to: CopyId) -> usize {
+        let before = std::mem::take(&mut self.way.path);
+        let Prefix { piece, path, .. } = &mut self.way;
+        piece.way_to(to, path);
+        let shared = before.iter().zip(&*path).take_while(|(before, now)| before == now).count();
+        if let Some(&made) = before.get(shared) {
+            let label = self.label(shared);
+            self.way.piece.made(made, label);
+        }
+        self.way.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
+        for node in self.nodes.drain(shared..) {
+            let mut branch = node.todo;
+            while !branch.is_none() {
+                branch = self.forest.remove(branch);
+            }
+            self.sleep_set.truncate(node.sleep as usize);
+        }
+        if shared == 0 {
+            self.history.clear();
+        } else {
+            self.history.truncate(shared);
+        }
+        self.settled.keep(shared);
+        self.way.len = self.way.path.len();
+        self.way.changed = self.way.len;
+        self.way.known = self.way.piece.known(to).max(shared);
+        shared
+    }
+
+    /// Goes on with parts of another piece of the search.
+    pub(in crate::dpor) fn set_piece(&mut self, piece: TreeSnapshot) {
+        self.way.piece = piece;
+        self.way.path.clear();
+    }
+
+    /// Notes that the branch under way, and what waits beside it, are on the way.
+    pub(in crate::dpor) fn add_to_way(&mut self, under_way: BranchId) {
+        let Prefix { piece, path, .. } = &mut self.way;
+        let parent = path.last().copied().unwrap_or(CopyId::ROOT);
+        path.push(piece.add_from(&self.history.footprints, &self.forest, parent, under_way));
+    }
+
+    /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
+    pub(in crate::dpor) fn is_covered_beside(&mut self, depth: usize) -> bool {
+        let planned = self.nodes[depth].planned;
+        let is_as_planned = self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
+        let Prefix { piece, path, rest, known, .. } = &mut self.way;
+        // Otherwise what waits there may be planned anew.
+        let stays = if depth < *known { !piece.is_unsettled(path[depth], depth) } else { is_as_planned };
+        rest.clone_from(&self.sequence);
+        stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
+    }
+
+    /// Whether the state of this depth only leads to the part that is explored.
+    pub(in crate::dpor) fn is_on_the_way(&self, depth: usize) -> bool {
+        depth < self.way.len
+    }
+}

@@ -1,0 +1,561 @@
+//! One of those who share a search: explores parts of it with [`Dpor`].
+
+use super::super::outlook::Outlook;
+use super::super::split::Edge;
+use super::super::trimming::SleepContext;
+use super::super::wakeup::BranchId;
+use super::super::{Dpor, NAME, PrefixUpdate};
+use super::parts::Part;
+use super::team::{Searches, Shared};
+use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
+use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use gordian_engine::{Capabilities, Ended, FastForward, Next, Point, Results, Strategy};
+use gordian_trace::{Exploration, OpKind};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Executions between two times at which what is left is shared, which has its price.
+const LEAST_EXECUTIONS: u32 = 100;
+
+/// Executions after which a scout shares the search.
+const SCOUTED_WHOLE: u32 = 25;
+
+/// Executions that are worth going to the others for.
+const ENOUGH_EXECUTIONS: u32 = 1_000;
+
+/// Parts that are taken at once at most.
+const MOST_PARTS: usize = 4_096;
+
+/// Notes are handed over when there are so many.
+const MANY_NOTES: usize = 10_000;
+
+pub struct Worker {
+    dpor: Dpor,
+    searches: Arc<Searches>,
+    /// The search that it works at.
+    shared: Arc<Shared>,
+    numbers: Numbers,
+    part: Option<PartId>,
+    /// Parts that were taken and not begun.
+    ahead: VecDeque<Part>,
+    /// Parts that were explored, and not told of.
+    explored: Vec<Explored>,
+    /// The way was told of up to the state of this depth.
+    told: usize,
+    /// Since it last took or shared something.
+    executions: u32,
+    /// Parts to take at once.
+    batch_size: usize,
+    /// When what is known was last shared.
+    refreshed: u64,
+    /// Of the cuts that were seen.
+    cuts: u64,
+    /// It is alone, and finds out how several could divide the search.
+    scouts: bool,
+    executed: Executed,
+}
+
+/// Executions of a worker in all searches.
+#[derive(Clone, Copy, Default)]
+struct Executed {
+    n: u32,
+    /// Of them, those before the search that it works at.
+    before: u32,
+    /// Of them, those that a split left to others.
+    n_split_off: u32,
+}
+
+impl Executed {
+    /// Whether the split costs more than it gives.
+    fn is_in_vain(self) -> bool {
+        self.n_split_off > 1_000 && self.n_split_off > self.n / 4
+    }
+
+    /// Whether so little was done in vain that another split may be tried.
+    fn is_worth_another(self) -> bool {
+        self.n < 5_000
+    }
+}
+
+/// A part that was explored to its end.
+struct Explored {
+    id: PartId,
+    /// The steps on the way to it from the state of this depth on.
+    from: usize,
+    made: Vec<Transition>,
+    /// The state of this depth was the last: that of the part, unless the way to it came to an end before.
+    depth: usize,
+    notes: Vec<PrefixUpdate>,
+    results: Results,
+}
+
+/// The numbers that footprints have here, and those that they have in the tree.
+#[derive(Default)]
+struct Numbers {
+    to_tree: Vec<Option<FootprintId>>,
+    from_tree: Vec<Option<FootprintId>>,
+}
+
+impl Numbers {
+    fn in_tree(&mut self, label: &Transition, own: &Footprints, tree: &mut Footprints) -> Transition {
+        translate(label, own, tree, &mut self.to_tree)
+    }
+
+    fn all_in_tree(&mut self, labels: &[Transition], own: &Footprints, tree: &mut Footprints) -> Vec<Transition> {
+        labels.iter().map(|label| self.in_tree(label, own, tree)).collect()
+    }
+
+    fn notes_in_tree(
+        &mut self,
+        notes: Vec<PrefixUpdate>,
+        own: &Footprints,
+        tree: &mut Footprints,
+    ) -> Vec<PrefixUpdate> {
+        let mut translated = |note| match note {
+            PrefixUpdate::Plan(depth, mut sequence, mut sleep_context) => {
+                let labels = sleep_context.iter_mut().flat_map(SleepContext::labels_mut);
+                sequence.iter_mut().chain(labels).for_each(|label| *label = self.in_tree(label, own, tree));
+                PrefixUpdate::Plan(depth, sequence, sleep_context)
+            }
+            PrefixUpdate::Step(depth, label) => PrefixUpdate::Step(depth, self.in_tree(&label, own, tree)),
+            PrefixUpdate::Next(depth, label) => {
+                PrefixUpdate::Next(depth, label.map(|label| self.in_tree(&label, own, tree)))
+            }
+        };
+        notes.into_iter().map(&mut translated).collect()
+    }
+}
+
+/// The label with the number that its footprint has elsewhere.
+fn translate(
+    label: &Transition,
+    from: &Footprints,
+    to: &mut Footprints,
+    known: &mut Vec<Option<FootprintId>>,
+) -> Transition {
+    let index = label.footprint.index();
+    if known.len() <= index {
+        known.resize(index + 1, None);
+    }
+    let footprint = *known[index].get_or_insert_with(|| to.intern(from.get(label.footprint)));
+    Transition { footprint, ..*label }
+}
+
+impl Worker {
+    pub fn new(searches: Arc<Searches>) -> Worker {
+        let shared = searches.next().unwrap_or_else(|| searches.first());
+        Worker::at(searches, shared)
+    }
+
+    /// The first of several, as long as it is alone.
+    pub fn scout(searches: Arc<Searches>) -> Worker {
+        let worker = Worker::new(searches);
+        Worker { scouts: !worker.dpor.is_split(), ..worker }
+    }
+
+    fn at(searches: Arc<Searches>, shared: Arc<Shared>) -> Worker {
+        Worker {
+            dpor: Dpor::of_split(&shared.split),
+            refreshed: shared.refreshes(),
+            cuts: shared.cuts(),
+            searches,
+            shared,
+            numbers: Numbers::default(),
+            part: None,
+            ahead: VecDeque::new(),
+            explored: Vec::new(),
+            told: 0,
+            executions: 0,
+            batch_size: 1,
+            scouts: false,
+            executed: Executed::default(),
+        }
+    }
+
+    /// Goes on to a part of the search; waits until there is one.
+    fn take(&mut self) -> Next {
+        if let Some(part) = self.ahead.pop_front() {
+            return self.set_out(part);
+        }
+        self.tell(|_, _| ());
+        let few = self.executions < ENOUGH_EXECUTIONS && !self.shared.has_order();
+        self.batch_size = if few { (self.batch_size * 2).min(MOST_PARTS) } else { (self.batch_size / 2).max(1) };
+        let Worker { dpor, numbers, shared, .. } = self;
+        let own = &mut dpor.history.footprints;
+        let mut import = |label: &Transition, tree: &Footprints| translate(label, tree, own, &mut numbers.from_tree);
+        let Some(batch) = shared.take(self.batch_size, &mut import) else { return self.go_on() };
+        self.ahead = batch.parts;
+        self.dpor.set_piece(batch.piece);
+        self.executions = 0;
+        let first = self.ahead.pop_front().expect("somebody takes at least one part");
+        self.set_out(first)
+    }
+
+    /// This search is at its end: goes on with another, if there is one.
+    fn go_on(&mut self) -> Next {
+        if self.shared.is_left() {
+            return Next::Done;
+        }
+        self.searches.ended(self.executed.n - self.executed.before);
+        let Some(next) = self.searches.next() else { return Next::Done };
+        self.executed.before = self.executed.n;
+        *self = Worker { executed: self.executed, ..Worker::at(Arc::clone(&self.searches), next) };
+        self.take()
+    }
+
+    fn set_out(&mut self, part: Part) -> Next {
+        let depth = self.dpor.set_out(part.copy);
+        (self.part, self.told) = (Some(part.id), depth);
+        Next::Elsewhere { depth, known: self.dpor.way.known }
+    }
+
+    /// Tells of the parts that were explored, then of what else there is to tell.
+    fn tell<R>(&mut self, more: impl FnOnce(&mut Worker, &mut Tree) -> R) -> R {
+        let shared = Arc::clone(&self.shared);
+        shared.with(|tree| {
+            for explored in std::mem::take(&mut self.explored) {
+                let own = &self.dpor.history.footprints;
+                let made = self.numbers.all_in_tree(&explored.made, own, &mut tree.footprints);
+                let notes = self.numbers.notes_in_tree(explored.notes, own, &mut tree.footprints);
+                tree.made(explored.id, explored.from, &made);
+                tree.end(explored.id, explored.depth, notes, explored.results);
+            }
+            more(self, tree)
+        })
+    }
+
+    /// Tells how the steps on the way have turned out.
+    fn tell_way(&mut self, tree: &mut Tree) {
+        let Some(part) = self.part else { return };
+        let from = self.told.min(self.dpor.way.changed);
+        let made = self.dpor.made_on_the_way(from);
+        let made = self.numbers.all_in_tree(&made, &self.dpor.history.footprints, &mut tree.footprints);
+        tree.made(part, from, &made);
+        (self.told, self.dpor.way.changed) = (self.dpor.way.len, self.dpor.way.len);
+    }
+
+    /// The way to the part has been gone. Others may wait to hear of it; and if it turned out otherwise than planned, what
+    /// follows is to be planned anew before it is explored.
+    fn see_way(&mut self) {
+        let is_as_planned = self.dpor.is_as_planned();
+        if self.ahead.is_empty() || !is_as_planned || self.shared.has_idle_worker() {
+            self.tell(|worker, tree| {
+                worker.tell_way(tree);
+                if !is_as_planned {
+                    worker.give_back(tree);
+                }
+            });
+        }
+    }
+
+    /// Leaves the parts that were taken and not begun to others.
+    fn give_back(&mut self, tree: &mut Tree) {
+        tree.give_back(self.ahead.drain(..).map(|part| part.id));
+    }
+
+    fn end_part(&mut self, results: Results) {
+        let Some(id) = self.part.take() else { return };
+        let is_final = results.is_final();
+        let (from, depth) = (self.told.min(self.dpor.way.changed), self.dpor.nodes.len().min(self.dpor.way.len));
+        let made = self.dpor.begun_on_the_way(from, depth);
+        // The execution may have ended with a step of the way, before it was looked at.
+        let is_as_planned = from >= self.dpor.way.len || depth == self.dpor.way.len && self.dpor.is_as_planned();
+        let notes = std::mem::take(&mut self.dpor.way.notes);
+        self.explored.push(Explored { id, from, made, depth, notes, results });
+        if !is_as_planned || is_final {
+            self.tell(Worker::give_back);
+        }
+        if is_final {
+            self.shared.cut();
+        }
+    }
+
+    /// See [`Dpor::objection_to_split`].
+    fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
+        self.executed.n += 1;
+        self.executed.n_split_off += u32::from(self.dpor.is_split_off);
+        if self.executed.is_in_vain() {
+            return Some(Vec::new());
+        }
+        let objection = self.dpor.objection_to_split(ended);
+        let broken = self.dpor.objection_to_further_split();
+        if !broken.is_empty() {
+            self.searches.strike_further(&broken);
+        }
+        let broken = objection?;
+        Some(if self.executed.is_worth_another() { broken } else { Vec::new() })
+    }
+
+    /// Whether nobody waits for the part any more.
+    fn is_abandoned(&mut self) -> bool {
+        let cuts = self.shared.cuts();
+        if std::mem::replace(&mut self.cuts, cuts) != cuts {
+            return self.part.is_some_and(|part| !self.shared.is_wanted(part));
+        }
+        self.shared.is_left()
+    }
+
+    /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
+    fn share(&mut self, results: Results) {
+        let Some(part) = self.part else { return };
+        let shares = self.shared.sharing().is_some() || self.shared.has_idle_worker() || self.is_first_share();
+        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let (own, depth) = self.tell(|worker, tree| {
+            worker.give_back(tree);
+            worker.tell_way(tree);
+            let Worker { dpor, numbers, .. } = worker;
+            let left = dpor.export(&mut |label| numbers.in_tree(label, &dpor.history.footprints, &mut tree.footprints));
+            let notes = numbers.notes_in_tree(notes, &dpor.history.footprints, &mut tree.footprints);
+            tree.publish(part, left, notes, results, shares)
+        });
+        if own != part {
+            self.part = Some(own);
+            self.dpor.share_from(depth);
+            // The step from the last state is still to be made.
+            self.told = depth.min(self.dpor.nodes.len() - 1);
+        }
+        self.executions = 0;
+    }
+
+    /// Tells at once what others can go on with.
+    fn tell_urgent(&mut self) {
+        let Some(part) = self.part else { return };
+        if !self.dpor.way.has_urgent() || !self.ahead.is_empty() && !self.shared.has_idle_worker() {
+            return;
+        }
+        let notes = self.dpor.way.take_urgent();
+        self.tell(|worker, tree| {
+            worker.tell_way(tree);
+            let notes = worker.numbers.notes_in_tree(notes, &worker.dpor.history.footprints, &mut tree.footprints);
+            tree.note(part, notes);
+        });
+    }
+
+    /// Leaves what is left of the part, to go on where the order of the search wants to.
+    fn leave_part(&mut self, results: Results) {
+        self.share(results);
+        if let Some(part) = self.part.take() {
+            self.tell(|_, tree| tree.give_back(std::iter::once(part)));
+        }
+    }
+
+    /// A scout shares the search once as if there were others, to see what it would have to tell them.
+    fn is_first_share(&self) -> bool {
+        self.scouts && self.dpor.way.len == 0
+    }
+
+    fn should_share(&mut self) -> bool {
+        let refreshes = self.shared.refreshes();
+        if refreshes != self.refreshed {
+            self.refreshed = refreshes;
+            return true;
+        }
+        if let Some(executions) = self.shared.sharing() {
+            return self.executions >= executions;
+        }
+        if self.dpor.way.notes.len() >= MANY_NOTES {
+            return true;
+        }
+        // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
+        let enough = if self.dpor.is_split() { self.searches.usual_executions() } else { 0 };
+        let is_time = if self.is_first_share() {
+            self.executions >= SCOUTED_WHOLE
+        } else {
+            self.executions >= LEAST_EXECUTIONS.max(enough) && self.shared.has_idle_worker()
+        };
+        is_time && (!self.ahead.is_empty() || self.dpor.has_more())
+    }
+}
+
+impl Strategy for Worker {
+    fn exploration(&self) -> Exploration {
+        Exploration { strategy: NAME.to_owned(), ..self.dpor.exploration() }
+    }
+
+    fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
+        let chosen = self.dpor.choose(point);
+        if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
+            self.see_way();
+        }
+        chosen
+    }
+
+    fn fast_forward(&mut self) -> Option<FastForward<'_>> {
+        self.dpor.fast_forward()
+    }
+
+    fn next(&mut self, ended: &Ended<'_>) -> Next {
+        self.executions += 1;
+        if self.scouts {
+            self.scouts = self.searches.survey(|survey| self.dpor.survey(survey, ended));
+        }
+        if self.dpor.is_split()
+            && let Some(broken) = self.objection_to_split(ended)
+        {
+            self.searches.fail(&broken);
+            return Next::Done;
+        }
+        match self.dpor.next(ended) {
+            Next::Done => {
+                self.end_part(ended.take_results());
+                self.take()
+            }
+            _ if self.is_abandoned() => {
+                self.end_part(ended.take_results());
+                self.tell(Worker::give_back);
+                self.take()
+            }
+            _ if self.shared.has_order() => {
+                self.leave_part(ended.take_results());
+                self.take()
+            }
+            next => {
+                self.tell_urgent();
+                if self.should_share() {
+                    self.share(ended.take_results());
+                }
+                next
+            }
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::REDUCTION
+    }
+
+    fn as_worker(&mut self) -> Option<&mut dyn gordian_engine::Worker> {
+        Some(self)
+    }
+}
+
+impl gordian_engine::Worker for Worker {
+    fn begin(&mut self) -> Next {
+        self.take()
+    }
+
+    fn cut(&mut self, results: Results) -> Next {
+        if self.dpor.is_split() {
+            self.searches.fail(&[]);
+            return Next::Done;
+        }
+        self.end_part(results);
+        if self.shared.has_order() {
+            // What comes first in another order does not matter.
+            self.tell(Worker::give_back);
+            return Next::Done;
+        }
+        self.take()
+    }
+
+    fn leave(&mut self) {
+        self.searches.leave();
+    }
+
+    fn leaves_to_others(&self) -> bool {
+        self.dpor.is_split_off
+    }
+}
+
+impl Dpor {
+    /// The steps on the way from the state of this depth on, as far as they were made.
+    fn made_on_the_way(&self, from: usize) -> Vec<Transition> {
+        self.begun_on_the_way(from, self.way.len.min(self.history.len()))
+    }
+
+    /// The steps from the state of one depth to that of another, whether or not the last of them could be made.
+    fn begun_on_the_way(&self, from: usize, to: usize) -> Vec<Transition> {
+        (from.min(to)..to).map(|depth| self.label(depth)).collect()
+    }
+
+    /// Whether the steps on the way that were made for the first time touch what was planned.
+    fn is_as_planned(&self) -> bool {
+        let len = self.way.len.min(self.history.len());
+        let is_as_planned = |depth: usize| {
+            self.history.footprints.is_as_planned(self.nodes[depth].planned, self.label(depth).footprint)
+        };
+        (self.way.known.min(len)..len).all(is_as_planned)
+    }
+
+    /// Whether more than the next branch is planned.
+    fn has_more(&self) -> bool {
+        let nodes = self.nodes.iter().skip(self.way.len);
+        nodes.map(|node| self.forest.from(node.todo).skip(1).count()).sum::<usize>() > 0
+    }
+
+    /// Leaves what waits beside the way to the state of this depth to others.
+    fn share_from(&mut self, depth: usize) {
+        for reached in self.way.len..depth.min(self.nodes.len()) {
+            let under_way = self.under_way(reached);
+            self.add_to_way(under_way);
+        }
+        self.way.len = depth;
+    }
+
+    /// What is left to be explored, with labels as they are elsewhere.
+    fn export(&self, there: &mut dyn FnMut(&Transition) -> Transition) -> Vec<Left> {
+        let first = self.way.len;
+        let mut left = Vec::new();
+        for depth in first..self.nodes.len() {
+            let node = &self.nodes[depth];
+            let sleep = self.sleep(depth);
+            let explored = &sleep[sleep.len() - node.n_done as usize..];
+            let explored = explored.iter().map(&mut *there).collect();
+            let is_last = depth + 1 == self.nodes.len();
+            let under_way = (!is_last).then(|| {
+                let made = self.label(depth);
+                let planned = there(&Transition { footprint: node.planned, ..made }).footprint;
+                let (deferred, is_open) = (self.export_deferred(node.todo, there), node.outlook == Outlook::Open);
+                UnderWay { planned, made: there(&made), is_open, deferred }
+            });
+            let waiting = self.forest.from(node.todo).skip(usize::from(!is_last)).collect();
+            let waiting = self.export_branches(waiting, there);
+            let wants = node.wants.filter(|wants| wants.kind == OpKind::Branch);
+            // From the last state the step that was last made has been explored.
+            let last = if is_last { sleep.last().copied() } else { Some(self.label(depth)) };
+            let decides = wants.zip(last).map(|(wants, last)| (last.thread, wants.at));
+            left.push(Left { explored, under_way, decides, waiting });
+        }
+        left
+    }
+
+    /// These branches of a wake-up tree, each with all behind it.
+    fn export_branches(
+        &self,
+        mut pending: Vec<BranchId>,
+        there: &mut dyn FnMut(&Transition) -> Transition,
+    ) -> Vec<Waiting> {
+        let mut all = Vec::new();
+        pending.reverse();
+        while let Some(branch) = pending.pop() {
+            let mut steps = vec![there(self.forest.label(branch))];
+            let mut children = self.forest.children(branch);
+            while let Some(label) = self.only(children) {
+                steps.push(there(label));
+                children = self.forest.children(children);
+            }
+            let n_pending = pending.len();
+            pending.extend(self.forest.from(children));
+            pending[n_pending..].reverse();
+            let n_children = pending.len() - n_pending;
+            all.push(Waiting { steps, deferred: self.export_deferred(branch, there), n_children });
+        }
+        all
+    }
+
+    /// The step of a branch, if nothing waits beside it and it is certain what it touches.
+    fn only(&self, branch: BranchId) -> Option<&Transition> {
+        let mut branches = self.forest.from(branch);
+        let label = self.forest.label(branches.next()?);
+        let is_certain = !self.history.footprints.is_uncertain(label.footprint);
+        (is_certain && branches.next().is_none()).then_some(label)
+    }
+
+    fn export_deferred(
+        &self,
+        branch: BranchId,
+        there: &mut dyn FnMut(&Transition) -> Transition,
+    ) -> Vec<Vec<Transition>> {
+        let deferred = self.forest.deferred(branch).iter();
+        deferred.map(|sequence| sequence.iter().map(&mut *there).collect()).collect()
+    }
+}

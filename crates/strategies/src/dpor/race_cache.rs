@@ -1,0 +1,161 @@
+//! What came of races before. Most races of an execution were there in the one before as well, and the step that covered one
+//! then has to be compared with those steps alone that are new.
+//!
+//! The steps that are asleep at a state and the leaves that wait there stay while the step made from it does. So nothing is
+//! guessed: the answer is that of looking at the whole sequence.
+
+use super::wakeup::Initial;
+use super::{Covering, Dpor, Race, Second};
+use crate::happens_before::footprint::Transition;
+use crate::happens_before::history::{NONE, Step};
+use gordian_base::Id;
+
+#[derive(Default)]
+pub struct RaceCache {
+    /// So many steps are those of the execution that was last analysed.
+    n_old: usize,
+    /// By race of that execution.
+    races: Vec<Outcome>,
+    /// By thread: up to which of its times all new steps know.
+    known: Vec<u32>,
+}
+
+/// What came of a race.
+#[derive(Clone, Copy)]
+enum Outcome {
+    /// Whatever it was, it may be otherwise with other steps.
+    Open,
+    /// Covered by a step that depends on none that is planned, but may be the last of them; see [`Covering`].
+    By { label: Transition, is_firm: bool },
+    /// Covered by a step that stands for the one of this index: what comes after does not matter.
+    Among { step: usize },
+    /// Planned, or covered by several steps; what was planned stands among the first so many steps.
+    Whole { end: usize },
+}
+
+impl RaceCache {
+    /// Steps beyond so many were taken back.
+    pub fn keep(&mut self, n_steps: usize) {
+        self.n_old = self.n_old.min(n_steps);
+    }
+}
+
+impl Dpor {
+    /// Plans the executions in which the two steps of a race come in the other order, for all races between steps.
+    pub(super) fn settle_races(&mut self) {
+        let is_old =
+            |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < self.settled.n_old);
+        let n_old = self.history.races.partition_point(is_old);
+        self.settled.races.truncate(n_old);
+        self.settled.races.resize(self.history.races.len(), Outcome::Open);
+        if n_old > 0 {
+            self.find_what_new_steps_know();
+        }
+        // Many steps in a row may race with the same one, on which all that follows depends.
+        let mut followed_by_dependent = None;
+        for nth in 0..self.history.races.len() {
+            let race = self.history.races[nth];
+            if self.shortcuts.race_cache && self.is_settled(race.first, self.settled.races[nth]) {
+                continue;
+            }
+            if self.is_open(race.first as usize) {
+                continue;
+            }
+            let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
+            let before = followed_by_dependent.filter(|(first, _)| self.shortcuts.race_cache && *first == race.first);
+            let before = before.map(|(_, outcome)| outcome);
+            if let Some(Outcome::By { label, is_firm: true }) = before
+                && self.is_settled_by(label, race, second)
+            {
+                self.settled.races[nth] = Outcome::By { label, is_firm: true };
+                continue;
+            }
+            let outcome = self.settle(race, second, before.is_some());
+            self.settled.races[nth] = outcome;
+            // Where it overtakes readers, what follows them was left out, and need not depend on the first step.
+            if before.is_some() || self.sequence.len() == 1 && !race.overtakes_readers {
+                followed_by_dependent = Some((race.first, outcome));
+            }
+        }
+        self.settled.n_old = self.history.len();
+    }
+
+    /// Whether nothing has to be planned for a race with `first` of which that came before.
+    #[inline]
+    fn is_settled(&self, first: u32, outcome: Outcome) -> bool {
+        match outcome {
+            Outcome::Open => false,
+            Outcome::By { label, .. } => {
+                self.is_known(first)
+                    || self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
+            }
+            Outcome::Among { step } => step < self.settled.n_old,
+            Outcome::Whole { end } => {
+                end <= self.settled.n_old && (self.is_known(first) || self.new_unordered(first).next().is_none())
+            }
+        }
+    }
+
+    /// Whether an old step happens before all that are new.
+    #[inline]
+    fn is_known(&self, old: u32) -> bool {
+        let step = &self.history.steps[old as usize];
+        self.settled.known.get(step.choice.thread.index()).is_some_and(|&known| known >= step.time)
+    }
+
+    /// Whoever makes several new steps knows the least with the first of them.
+    fn find_what_new_steps_know(&mut self) {
+        let (history, RaceCache { n_old, known, .. }) = (&self.history, &mut self.settled);
+        known.clear();
+        for (nth, step) in history.steps[*n_old..].iter().enumerate() {
+            let clock = history.clocks.times(step.clock);
+            let is_first_of_thread = step.before.last == NONE || (step.before.last as usize) < *n_old;
+            if nth == 0 {
+                known.extend_from_slice(clock);
+            } else if is_first_of_thread {
+                known.iter_mut().zip(clock).for_each(|(known, time)| *known = (*known).min(*time));
+            }
+        }
+    }
+
+    /// The new steps that do not happen after `first`.
+    #[inline]
+    fn new_unordered(&self, first: u32) -> impl Iterator<Item = &Step> {
+        self.history.unordered(first, self.settled.n_old).map(|(_, step)| step)
+    }
+
+    /// Whether the step that covered another race with the same first step, on which all that follows depends, covers this one.
+    #[inline]
+    fn is_settled_by(&self, by: Transition, race: Race, second: u32) -> bool {
+        !race.overtakes_readers
+            && (!by.is_one_variant_of_several || by.variant.is_none())
+            && self.history.is_same_if_reversed(second)
+            && !self.history.footprints.depends(&by, &self.history.steps[second as usize].label)
+    }
+
+    /// `is_alone` if all that follows depends on the first step of the race.
+    #[inline(never)]
+    fn settle(&mut self, race: Race, second: u32, is_alone: bool) -> Outcome {
+        let is_same = self.history.is_same_if_reversed(second);
+        let label = self.history.second_if_reversed(race, second);
+        let end = if is_alone {
+            self.sequence.clear();
+            self.sequence.push(label);
+            0
+        } else {
+            self.history.without(race, label, &mut self.sequence)
+        };
+        let covering = self.plan(race.first as usize);
+        match covering {
+            _ if race.overtakes_readers => Outcome::Open,
+            Some(Covering { initial: Initial::At(position), .. }) if position + 1 < self.sequence.len() => {
+                let mut planned = self.history.unordered(race.first, race.first as usize + 1);
+                let (step, _) = planned.nth(position).expect("all but the last were made");
+                Outcome::Among { step }
+            }
+            Some(Covering { label, is_firm, .. }) if is_same => Outcome::By { label, is_firm },
+            None if is_same => Outcome::Whole { end },
+            _ => Outcome::Open,
+        }
+    }
+}

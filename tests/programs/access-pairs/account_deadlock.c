@@ -1,0 +1,50 @@
+// Accounts in an array, each with a lock. A transfer takes the lock of the account that pays and then that of the other, in a circle.
+//@ check --races ignore --stop-at-first --strategy value-schedule: bug deadlock
+#include <pthread.h>
+#include <stdlib.h>
+
+#ifndef N
+#define N 2 // accounts and threads
+#endif
+
+
+struct account {
+    pthread_mutex_t lock;
+    int balance;
+};
+
+static struct account *accounts[N];
+
+static void deposit(struct account *account, int amount) {
+    pthread_mutex_lock(&account->lock); //~ BUG deadlock
+    account->balance += amount;
+    pthread_mutex_unlock(&account->lock);
+}
+
+static void transfer(struct account *from, struct account *to, int amount) {
+    pthread_mutex_lock(&from->lock);
+    from->balance -= amount;
+    deposit(to, amount);
+    pthread_mutex_unlock(&from->lock);
+}
+
+static void *manager(void *number) {
+    int me = (int)(long)number;
+    deposit(accounts[me], 10);
+    transfer(accounts[me], accounts[(me + 1) % N], 10);
+    return 0;
+}
+
+int main(void) {
+    pthread_t threads[N];
+    for (int i = 0; i < N; i++) {
+        accounts[i] = malloc(sizeof *accounts[i]);
+        pthread_mutex_init(&accounts[i]->lock, 0);
+        accounts[i]->balance = 100;
+    }
+    for (long i = 0; i < N; i++)
+        pthread_create(&threads[i], 0, manager, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
