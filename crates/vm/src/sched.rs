@@ -118,7 +118,7 @@ impl<'p> Machine<'p> {
             OpKind::ReadLock => self.rwlock_can_read(thread, wants.address),
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
-            OpKind::File => !self.file_would_block(wants.size),
+            OpKind::File => !self.file_would_block(wants),
             OpKind::Join => self.can_join(thread, ThreadId(wants.address as u32)),
             _ => true,
         }

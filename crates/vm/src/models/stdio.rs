@@ -10,8 +10,14 @@ use crate::symbolic::AnnotationKind;
 use gordian_trace::{OpKind, Wants};
 
 pub const EOF: i32 = -1;
-/// In `Wants::size` of an operation on a descriptor: it waits while its pipe is empty.
+/// In `Wants::size` of an operation on an open file: it waits while its pipe is empty.
 const WAITS: u32 = 1;
+/// In `Wants::size`: the operation is on the stream at `Wants::address`. Which descriptor that has, if it is still open, depends on when the step is made,
+/// so a thread that comes to stand here looks at nothing that others change.
+const STREAM: u32 = 1 << 31;
+
+/// Larger numbers are never open, and `Wants::size` has no room for them.
+const MOST_DESCRIPTORS: i32 = 1 << 29;
 
 /// `Wants::size` of an operation on a descriptor, never 0. It names the number: which file that is depends on when the step is made, and
 /// [`Machine::resolved`] looks it up.
@@ -32,19 +38,23 @@ pub fn wants_descriptor(call: &mut Call<'_, '_>, fd: i32, reads: bool) -> Result
         return Ok(stuck.then(|| call.wants(OpKind::File, key::TREE, encode_descriptor(fd, true))));
     }
     match call.machine.files.key_of(fd) {
-        Some(_) if fd < 0 => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
+        Some(_) if !(0..MOST_DESCRIPTORS).contains(&fd) => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
         Some(_) => Ok(Some(call.wants(OpKind::File, key::TREE, encode_descriptor(fd, reads)))),
         None => shared_in_list(call),
     }
 }
 
 fn wants_stream(call: &mut Call<'_, '_>, place: u64, reads: bool) -> Result<Option<Wants>, Fault> {
-    let stream = call.machine.files.stream(place).map(|stream| (stream.fd, stream.pushed_back.is_empty()));
-    match stream {
-        Some((fd, fresh)) => wants_descriptor(call, fd, reads && fresh),
+    let wants = call.wants(OpKind::File, place, STREAM | if reads { WAITS } else { 0 });
+    if !call.machine.accesses_are_visible() {
+        // Nobody else could fill the pipe: waiting would be for ever.
+        return Ok(call.machine.file_would_block(wants).then_some(wants));
+    }
+    let files = &call.machine.files;
+    match files.stream(place) {
+        Some(stream) if files.key_of(stream.fd).is_none() => shared_in_list(call),
         // The use of a closed stream fails; before it was closed it would not have.
-        None if call.machine.accesses_are_visible() => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
-        None => Ok(None),
+        _ => Ok(Some(wants)),
     }
 }
 
@@ -254,18 +264,30 @@ impl Call<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// Whether what a thread wants of a file must wait, by the size of its pending operation (see [`WAITS`]).
-    pub(crate) fn file_would_block(&self, size: u32) -> bool {
-        size & WAITS != 0 && self.files.must_wait(decode_descriptor(size))
+    /// Whether what a thread wants of a file must wait. `wants` is as the thread has it, not [`Machine::resolved`].
+    pub(crate) fn file_would_block(&self, wants: Wants) -> bool {
+        if wants.size & WAITS == 0 {
+            return false;
+        }
+        match wants.size & STREAM != 0 {
+            true => {
+                let stream = self.files.stream(wants.address);
+                stream.is_some_and(|stream| stream.pushed_back.is_empty() && self.files.must_wait(stream.fd))
+            }
+            false => self.files.must_wait(decode_descriptor(wants.size)),
+        }
     }
 
-    /// A pending operation with the file that its descriptor stands for now.
+    /// A pending operation with the file that its descriptor or stream stands for now.
     #[inline]
     pub(crate) fn resolved(&self, wants: Wants) -> Wants {
         if wants.kind != OpKind::File || wants.size == 0 {
             return wants;
         }
-        let key = self.files.key_of(decode_descriptor(wants.size));
+        let key = match wants.size & STREAM != 0 {
+            true => self.files.stream(wants.address).and_then(|stream| self.files.key_of(stream.fd)),
+            false => self.files.key_of(decode_descriptor(wants.size)),
+        };
         Wants { address: key.unwrap_or(key::CLOSED), ..wants }
     }
 }
