@@ -152,6 +152,8 @@ impl OpKind {
 
     /// `Event::address` of [`OpKind::File`] from here on: the descriptor of that number, and no file behind it. Who prints looks whether it is open.
     pub const DESCRIPTORS: u64 = u64::MAX - 1024;
+    /// `Event::value` of an [`OpKind::Unlock`] by a thread that does not hold the mutex, and is told so.
+    pub const NOT_HELD: u64 = u64::MAX;
 
     /// Above so many units a post to a semaphore may find no room for another. No execution makes as many posts: the semaphore began with nearly as many.
     pub const MANY_UNITS: u64 = i32::MAX as u64 / 2;

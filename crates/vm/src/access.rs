@@ -7,6 +7,7 @@ use crate::interp::Flow;
 use crate::machine::{End, Machine, Publication};
 use crate::memo::OrderStep;
 use crate::memory::{Kind, Mode, Object};
+use crate::order::looks_only;
 use crate::races;
 use crate::sched::variant;
 use gordian_base::{Id, ThreadId};
@@ -319,7 +320,7 @@ impl Machine<'_> {
     pub(crate) fn note_free(&mut self, thread: ThreadId, place: u64, size: u64) {
         self.push_event(thread, OpKind::Free, place, size as u32, 0, 0);
         if self.tracks_races() {
-            self.order_section(thread, place, size, true);
+            self.order_section(thread, OpKind::Free, place, size, true);
             let clock = self.threads[thread.index()].core.clock;
             if let Some(earlier) = self.races.unordered(&self.clocks, place, size, thread, clock)
                 && let Some(event) = self.event_of(&earlier, place)
@@ -367,7 +368,7 @@ impl Machine<'_> {
             | OpKind::SemDestroy
             | OpKind::BarrierInit
             | OpKind::BarrierDestroy => AccessKind::Write,
-            kind if kind.reads_only() => AccessKind::AtomicRead(Order::Relaxed),
+            _ if self.log.events.last().is_some_and(looks_only) => AccessKind::AtomicRead(Order::Relaxed),
             _ => AccessKind::Rmw(Order::Relaxed),
         };
         let access = Access { kind: access, address, size: u64::from(size) };
@@ -387,7 +388,7 @@ impl Machine<'_> {
         event: u32,
     ) -> Option<(u32, bool)> {
         let write = access.kind.is_write() && kind != OpKind::CasFail;
-        self.order_section(thread, access.address, access.size, write);
+        self.order_section(thread, kind, access.address, access.size, write);
         let core = &self.threads[thread.index()].core;
         let section = if core.atomic > 0 { self.section() } else { 0 };
         let (time, clock) = (core.time, core.clock);

@@ -85,6 +85,38 @@ fn is_on_object(kind: OpKind) -> bool {
     )
 }
 
+/// What operations on an object release to each other when sections make them, kept apart by those that commute. No atomic variable lies within a
+/// synchronisation object, so these offsets are free there.
+mod slot {
+    /// Of operations that depend on all others.
+    pub const CHANGES: u64 = 1;
+    /// Of those that leave the object as it was.
+    pub const LOOKS: u64 = 2;
+    /// Of those that take or give a share, in whatever order.
+    pub const SHARES: u64 = 3;
+}
+
+/// Where an operation on an object releases to others, and where it acquires. It is ordered after what it depends on and nothing else: if the clocks of two
+/// operations that commute told their order, which races are found would depend on it.
+fn slots(event: &Event) -> (u64, &'static [u64]) {
+    match event.kind {
+        OpKind::OnceEnter if event.value == 0 => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
+        OpKind::Unlock if event.value == OpKind::NOT_HELD => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
+        OpKind::LockTimeout | OpKind::SemTimeout => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
+        OpKind::SemGet if event.other == 1 => (slot::CHANGES, &[slot::CHANGES, slot::LOOKS, slot::SHARES]),
+        kind if kind.reads_only() => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
+        OpKind::ReadLock | OpKind::TryReadLock => (slot::SHARES, &[slot::CHANGES, slot::LOOKS]),
+        OpKind::Unlock if event.other == 1 => (slot::SHARES, &[slot::CHANGES, slot::LOOKS]),
+        OpKind::SemPost if event.value <= OpKind::MANY_UNITS => (slot::SHARES, &[slot::CHANGES, slot::LOOKS]),
+        _ => (slot::CHANGES, &[slot::CHANGES, slot::LOOKS, slot::SHARES]),
+    }
+}
+
+/// Whether an operation on an object leaves it as it was.
+pub(crate) fn looks_only(event: &Event) -> bool {
+    slots(event).0 == slot::LOOKS
+}
+
 impl Machine<'_> {
     pub(crate) fn tracks_races(&self) -> bool {
         self.settings.races != RaceMode::Ignore
@@ -139,18 +171,26 @@ impl Machine<'_> {
     }
 
     /// An access within an atomic section comes after the sections before that touched the same, as if a lock had guarded
-    /// these bytes.
+    /// these bytes. `kind` is that of its event.
     #[inline]
-    pub(crate) fn order_section(&mut self, thread: ThreadId, address: u64, size: u64, write: bool) {
+    pub(crate) fn order_section(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u64, write: bool) {
         if self.threads[thread.index()].core.atomic > 0 {
-            self.learn_of_sections(thread, address, size, write);
+            self.learn_of_sections(thread, kind, address, size, write);
         }
     }
 
     #[cold]
-    fn learn_of_sections(&mut self, thread: ThreadId, address: u64, size: u64, write: bool) {
-        let of_word = |(word, bytes)| self.races.sections(word, bytes, write);
-        let earlier: Vec<u32> = words(address, size).flat_map(of_word).collect();
+    fn learn_of_sections(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u64, write: bool) {
+        // Operations on one object are ordered by `order_section_by`, which knows those that commute.
+        let is_by_object = |event: u32| {
+            is_on_object(kind) && self.log.events.get(event as usize).is_some_and(|event| is_on_object(event.kind))
+        };
+        let of_word = |(word, bytes)| self.races.in_sections(word, bytes, write);
+        let earlier: Vec<u32> = words(address, size)
+            .flat_map(of_word)
+            .filter(|earlier| !is_by_object(earlier.event))
+            .map(|earlier| earlier.section)
+            .collect();
         for section in earlier {
             self.acquire(thread, section_key(section));
         }
@@ -169,16 +209,19 @@ impl Machine<'_> {
             return;
         }
         for index in n_events..self.log.events.len() {
-            let Event { thread: whose, kind, address, .. } = self.log.events[index];
-            if whose != thread || !is_on_object(kind) {
+            let event = self.log.events[index];
+            if event.thread != thread || !is_on_object(event.kind) {
                 continue;
             }
-            // No atomic variable lies within a synchronisation object.
-            let key = address | 1;
-            self.acquire(thread, key);
+            let (own, others) = slots(&event);
+            for slot in others {
+                self.acquire(thread, event.address | slot);
+            }
             let core = self.threads[thread.index()].core;
             let known = self.clocks.with(core.clock, thread, core.time);
-            self.set_released(key, known);
+            let key = event.address | own;
+            let clock = self.clocks.join(known, self.released_at(key));
+            self.set_released(key, clock);
         }
     }
 

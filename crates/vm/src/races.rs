@@ -190,14 +190,14 @@ impl Races {
         numbers.flat_map(|number| self.list(number)).filter(missed).min_by_key(|access| access.event).copied()
     }
 
-    /// The atomic sections that touched these bytes of a word before, if this or they wrote them. Sections are ordered by
+    /// What atomic sections did to these bytes of a word before, if this or they wrote them. Sections are ordered by
     /// what they touch, as dependence has it: a reduction need not try them in all orders.
-    pub fn sections(&self, word: u64, bytes: u8, write: bool) -> impl Iterator<Item = u32> {
+    pub fn in_sections(&self, word: u64, bytes: u8, write: bool) -> impl Iterator<Item = &Access> {
         let number = self.numbers.get(&word).copied();
         let conflicts =
             move |earlier: &&Access| earlier.section != 0 && earlier.bytes & bytes != 0 && (write || earlier.write);
         let earlier = number.into_iter().flat_map(|number| self.list(number));
-        earlier.filter(conflicts).map(|earlier| earlier.section)
+        earlier.filter(conflicts)
     }
 
     /// The accesses that are kept of each word, a line each; see `parts`.

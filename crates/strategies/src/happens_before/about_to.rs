@@ -2,7 +2,6 @@
 
 use super::footprint::{Access, FootprintId, Mode, Transition};
 use super::history::History;
-use super::operation::NOT_HELD;
 use super::plain::{plain_access, word_access};
 use super::touch::object_access;
 use gordian_base::ThreadId;
@@ -38,7 +37,7 @@ pub(crate) fn inevitable_access(event: &Event) -> Option<Access> {
         || match event.kind {
             // Its holder takes it again.
             OpKind::Lock => event.value > 1,
-            OpKind::Unlock => event.value == NOT_HELD,
+            OpKind::Unlock => event.value == OpKind::NOT_HELD,
             OpKind::SemPost => event.value > OpKind::MANY_UNITS,
             _ => false,
         };
@@ -94,7 +93,7 @@ fn takes(event: &Event, lock: u64) -> i32 {
     match event.kind {
         _ if address != lock => 0,
         OpKind::Lock | OpKind::TryLock | OpKind::ReadLock | OpKind::TryReadLock | OpKind::Woken => 1,
-        OpKind::Unlock if event.value == NOT_HELD => 0,
+        OpKind::Unlock if event.value == OpKind::NOT_HELD => 0,
         OpKind::Unlock | OpKind::Wait => -1,
         _ => 0,
     }

@@ -145,12 +145,9 @@ pub(crate) fn is_blocked_section(event: &Event) -> bool {
     event.other > 0 && !matches!(event.value, OpKind::WATCHES_MEMORY | OpKind::WATCHES_AWAIT)
 }
 
-/// The value of an [`OpKind::Unlock`] by a thread that does not hold the mutex, and is told so.
-pub(crate) const NOT_HELD: u64 = u64::MAX;
-
 fn lock(event: &Event, wants_to_read: bool) -> Operation {
     use OpKind::*;
-    if event.kind == Unlock && event.value == NOT_HELD {
+    if event.kind == Unlock && event.value == OpKind::NOT_HELD {
         // It changes nothing and does not tell whether the mutex is free.
         return object(event, Mode::Read, EnabledIf::Nothing, AccessEffect::nothing(event.address));
     }

@@ -267,7 +267,7 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         // Recursive, robust and error-checking ones tell by their result.
         let kind = call.field(mutex, KIND);
         if kind & KIND_MASK == ERROR_CHECKING || kind & KIND_MASK == RECURSIVE || kind & ROBUST != 0 {
-            call.event(OpKind::Unlock, mutex, MUTEX_SIZE, u64::MAX, 0);
+            call.event(OpKind::Unlock, mutex, MUTEX_SIZE, OpKind::NOT_HELD, 0);
             let status = call.status(EPERM, THRD_ERROR);
             return call.result_int(status);
         }
