@@ -185,7 +185,7 @@ impl Follower {
             OpKind::Cancel | OpKind::Cancelled => return self.keep("cancellation", CANCELLATION),
             OpKind::File => self.file(event),
             OpKind::Random => return self.keep("random numbers", RANDOM),
-            OpKind::Abandon => return self.keep("robust mutexes whose owner ended", address),
+            OpKind::Abandon | OpKind::Consistent => return self.keep("robust mutexes whose owner ended", address),
             OpKind::Look | OpKind::Change => return self.keep("state of the library that is no memory", address),
             OpKind::MutexInit | OpKind::CondInit => Op::Init(address),
             OpKind::MutexDestroy | OpKind::CondDestroy | OpKind::SemDestroy | OpKind::BarrierDestroy => {

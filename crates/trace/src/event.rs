@@ -127,6 +127,8 @@ pub enum OpKind {
     /// The thread ends while it holds the robust mutex `address`, which others may take over from now on; `value` is 1 if it has it no more, since
     /// others freed or overwrote it.
     Abandon,
+    /// Makes the robust mutex `address`, whose owner ended, usable again; `value` is 0 if the thread may not.
+    Consistent,
     /// Looks at hidden state, which `address` names: see [`Hidden`]. Of [`Hidden::End`], `value` tells whether the thread has ended.
     Look,
     /// Changes hidden state, which `address` names: see [`Hidden`].
@@ -199,7 +201,7 @@ impl OpKind {
             MutexInit | MutexDestroy | Lock | LockTimeout | TryLock | TryLockFail | Unlock | ReadLock | TryReadLock
             | TryReadLockFail | Wait | WaitEnd | Woken | Signal | Broadcast | CondInit | CondDestroy | SemInit
             | SemWait | SemTimeout | SemTryWait | SemTryWaitFail | SemPost | SemGet | SemDestroy | BarrierInit
-            | BarrierArrive | BarrierLeave | BarrierDestroy | OnceEnter | OnceDone | Abandon => true,
+            | BarrierArrive | BarrierLeave | BarrierDestroy | OnceEnter | OnceDone | Abandon | Consistent => true,
             Read | Write | AtomicRead | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Fence | Watch | Free | Wake
             | Create | Join | Detach | Exit | Cancel | Cancelled | Yield | Sleep | AtomicBegin | AtomicEnd | File
             | Random | ProcessExit | Look | Change | Unlogged | Branch => false,

@@ -76,6 +76,7 @@ const ABANDON: u8 = 58;
 const LOOK: u8 = 59;
 const CHANGE: u8 = 60;
 const UNLOGGED: u8 = 61;
+const CONSISTENT: u8 = 62;
 
 impl Kind {
     /// The number on disk.
@@ -89,6 +90,7 @@ impl Kind {
             Kind::Op(OpKind::Look) => LOOK,
             Kind::Op(OpKind::Change) => CHANGE,
             Kind::Op(OpKind::Unlogged) => UNLOGGED,
+            Kind::Op(OpKind::Consistent) => CONSISTENT,
             Kind::Op(kind) => {
                 let at = NUMBERS.iter().position(|&known| known == kind);
                 at.expect("every operation of the machine has a number") as u8
@@ -106,12 +108,13 @@ impl Kind {
             LOOK => Some(Kind::Op(OpKind::Look)),
             CHANGE => Some(Kind::Op(OpKind::Change)),
             UNLOGGED => Some(Kind::Op(OpKind::Unlogged)),
+            CONSISTENT => Some(Kind::Op(OpKind::Consistent)),
             _ => NUMBERS.get(usize::from(number)).map(|&kind| Kind::Op(kind)),
         }
     }
 
     /// How many numbers there are.
-    pub const COUNT: u8 = UNLOGGED + 1;
+    pub const COUNT: u8 = CONSISTENT + 1;
 }
 
 #[cfg(test)]

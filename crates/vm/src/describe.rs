@@ -227,6 +227,8 @@ impl Machine<'_> {
             OpKind::Random => "takes a random number".to_owned(),
             OpKind::ProcessExit => format!("exits the process with status {}", event.value as u32 as i32),
             OpKind::Abandon => format!("ends while it holds {}", name()),
+            OpKind::Consistent if event.value == 0 => format!("may not make {} consistent", name()),
+            OpKind::Consistent => format!("makes {} consistent", name()),
             OpKind::Change => match Hidden::of(event.address) {
                 Some(Hidden::Keys) => "creates a key".to_owned(),
                 Some(Hidden::ExitHandlers) => "changes the list of exit handlers".to_owned(),

@@ -82,6 +82,7 @@ fn is_on_object(kind: OpKind) -> bool {
             | BarrierArrive
             | OnceEnter
             | OnceDone
+            | Consistent
     )
 }
 
@@ -100,7 +101,7 @@ mod slot {
 /// operations that commute told their order, which races are found would depend on it.
 fn slots(event: &Event) -> (u64, &'static [u64]) {
     match event.kind {
-        OpKind::OnceEnter if event.value == 0 => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
+        OpKind::OnceEnter | OpKind::Consistent if event.value == 0 => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
         OpKind::Unlock if event.value == OpKind::NOT_HELD => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
         OpKind::LockTimeout | OpKind::SemTimeout => (slot::LOOKS, &[slot::CHANGES, slot::SHARES]),
         OpKind::SemGet if event.other == 1 => (slot::CHANGES, &[slot::CHANGES, slot::LOOKS, slot::SHARES]),

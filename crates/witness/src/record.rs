@@ -242,7 +242,7 @@ impl Recorder {
             OpKind::OnceEnter | OpKind::OnceDone => return self.lose("`pthread_once`"),
             OpKind::Cancel | OpKind::Cancelled => return self.lose("cancellation"),
             OpKind::Random => return self.lose("random numbers that threads share"),
-            OpKind::Abandon => return self.lose("robust mutexes whose owner ends"),
+            OpKind::Abandon | OpKind::Consistent => return self.lose("robust mutexes whose owner ends"),
             // Joins and detachments say it themselves.
             OpKind::Look | OpKind::Change
                 if event.alone || matches!(Hidden::of(address), Some(Hidden::Thread(_) | Hidden::End(_))) =>

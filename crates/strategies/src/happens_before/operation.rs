@@ -68,11 +68,11 @@ impl Operation {
             Watch => watch(event),
             Lock | TryLock | Woken | Unlock | ReadLock | TryReadLock | TryLockFail | TryReadLockFail | LockTimeout
             | Abandon => lock(event, wants_to_read),
-            SemWait | SemTryWait | SemPost | SemTryWaitFail | SemGet | SemTimeout | SemInit | SemDestroy => {
-                semaphore(event)
+            SemWait | SemTryWait | SemPost | SemTryWaitFail | SemGet | SemTimeout => semaphore(event),
+            // It may have been held, and units may have been taken: what the level was before is not known.
+            MutexInit | MutexDestroy | SemInit | SemDestroy => {
+                object(event, Mode::Write, EnabledIf::Nothing, AccessEffect::nothing(address))
             }
-            // It may have been held.
-            MutexInit | MutexDestroy => object(event, Mode::Write, EnabledIf::Nothing, AccessEffect::nothing(address)),
             WaitEnd | Signal | Broadcast | CondInit | CondDestroy | BarrierInit | BarrierArrive | BarrierDestroy => {
                 object(event, Mode::Write, EnabledIf::Nothing, level(0, 0))
             }
@@ -85,6 +85,9 @@ impl Operation {
                 let tries = Some(Try { needs: EnabledIf::Free, mode: Mode::Write });
                 object(event, Mode::Read, EnabledIf::Free, AccessEffect::Level { before: 0, change: 0, tries })
             }
+            // Who may not make it consistent changes nothing, and need not hold it.
+            Consistent if value == 0 => object(event, Mode::Read, EnabledIf::Nothing, AccessEffect::nothing(address)),
+            Consistent => object(event, Mode::Write, EnabledIf::Nothing, level(WRITER, 0)),
             OnceEnter => object(event, Mode::Write, EnabledIf::Free, level(0, WRITER)),
             OnceDone => object(event, Mode::Write, EnabledIf::Nothing, level(WRITER, -WRITER)),
             File => Operation::File(address),
@@ -198,7 +201,6 @@ fn semaphore(event: &Event) -> Operation {
         SemPost if event.value > OpKind::MANY_UNITS => (Mode::Write, EnabledIf::Nothing, n - 1, 1),
         SemPost => (Mode::Share, EnabledIf::Nothing, n - 1, 1),
         SemGet if event.other == 1 => (Mode::Write, EnabledIf::Nothing, n, 0),
-        SemInit | SemDestroy => (Mode::Write, EnabledIf::Nothing, n, 0),
         SemGet | SemTryWaitFail | SemTimeout => (Mode::Read, EnabledIf::Nothing, n, 0),
         _ => unreachable!("{:?} is no operation on a semaphore", event.kind),
     };

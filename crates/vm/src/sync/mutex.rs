@@ -56,14 +56,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_mutex_unlock" | "mtx_unlock" | "__pthread_mutex_unlock" | "funlockfile" => {
             Model::visible(unlock, |call| wants(call, OpKind::Unlock))
         }
-        "pthread_mutex_consistent" => Model::plain(|call| {
-            let mutex = usable(call, "makes consistent")?;
-            if call.field(mutex, STATE) != INCONSISTENT || call.field(mutex, OWNER) != me(call) {
-                return call.result_int(EINVAL);
-            }
-            call.set_field(mutex, STATE, INITIALISED);
-            call.result_int(0)
-        }),
+        "pthread_mutex_consistent" => Model::visible(make_consistent, |call| wants(call, OpKind::Consistent)),
         "pthread_spin_init" => Model::visible(spin_init, |call| wants_spin(call, OpKind::MutexInit)),
         "pthread_spin_destroy" => Model::visible(spin_destroy, |call| wants_spin(call, OpKind::MutexDestroy)),
         "pthread_spin_lock" => Model::visible(spin_lock, |call| wants_spin(call, OpKind::Lock)),
@@ -105,6 +98,17 @@ fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> 
     // A robust mutex may be lost for good, so that nobody can take it any more.
     let varies = kind == OpKind::Lock && call.machine.uses.robust;
     Ok(wants.map(|wants| Wants { varies, ..wants }))
+}
+
+fn make_consistent(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let mutex = usable(call, "makes consistent")?;
+    let may = call.field(mutex, STATE) == INCONSISTENT && call.field(mutex, OWNER) == me(call);
+    call.event(OpKind::Consistent, mutex, MUTEX_SIZE, u64::from(may), 0);
+    if !may {
+        return call.result_int(EINVAL);
+    }
+    call.set_field(mutex, STATE, INITIALISED);
+    call.result_int(0)
 }
 
 fn wants_spin(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {

@@ -16,6 +16,21 @@ pub(crate) enum Level {
     Overwritten,
 }
 
+/// Whether a step could have come before another one, by what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Possible {
+    No,
+    /// Bytes of the lock or semaphore were written as memory, so its level is not known.
+    Unknown,
+    Yes,
+}
+
+impl From<bool> for Possible {
+    fn from(is_possible: bool) -> Self {
+        if is_possible { Possible::Yes } else { Possible::No }
+    }
+}
+
 impl History {
     /// The level of a lock or semaphore in these bytes once `first` and all that happens after it are taken away.
     pub(crate) fn level_without(&self, slot: u32, bytes: u8, first: u32) -> Level {
@@ -117,24 +132,25 @@ impl History {
     }
 
     #[cold]
-    pub(super) fn is_enabled_without(&self, of: Of<'_>, first: u32) -> bool {
+    pub(super) fn is_enabled_without(&self, of: Of<'_>, first: u32) -> Possible {
         let slot = |nth: usize| self.footprints.slots(of.footprint)[nth];
-        of.enabled_by.iter().any(|&by| match by {
+        let by = |by: EnabledBy| match by {
             EnabledBy::Unit { nth, already } => {
                 match self.level_without(slot(nth), of.touches[nth].access.bytes, first) {
-                    Level::Is(level) => EnabledIf::Unit.met_by(level),
-                    Level::Untouched => already,
-                    Level::Overwritten => true,
+                    Level::Is(level) => EnabledIf::Unit.met_by(level).into(),
+                    Level::Untouched => already.into(),
+                    Level::Overwritten => Possible::Unknown,
                 }
             }
             EnabledBy::Change { nth, already } => {
                 let mut changes = self.changes_of(slot(nth)).peekable();
                 if changes.peek().is_none() {
-                    return already;
+                    return already.into();
                 }
-                changes.any(|change| !self.happens_before(first, self.steps[change as usize].clock))
+                changes.any(|change| !self.happens_before(first, self.steps[change as usize].clock)).into()
             }
-        })
+        };
+        of.enabled_by.iter().map(|&one| by(one)).max().unwrap_or(Possible::No)
     }
 
     /// The steps that have changed what is in a slot.

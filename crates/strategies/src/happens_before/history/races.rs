@@ -1,6 +1,6 @@
 //! The races of a step: those it depends on directly, and which of them it could have come before.
 
-use super::levels::Level;
+use super::levels::{Level, Possible};
 use super::{History, NONE, Record};
 use crate::happens_before::footprint::{Access, FootprintId, Mode, Transition};
 use crate::happens_before::tie::Tie;
@@ -158,15 +158,16 @@ impl History {
     }
 
     /// Whether what the step needs is there once `first` and all that happens after it are taken away.
-    fn would_be_met(&self, of: Of<'_>, first: u32, second: Second) -> bool {
-        of.touches.iter().zip(self.footprints.slots(of.footprint)).all(|(touch, &slot)| match touch.needs {
-            EnabledIf::Nothing | EnabledIf::Value => true,
+    fn would_be_met(&self, of: Of<'_>, first: u32, second: Second) -> Possible {
+        let met = |(touch, &slot): (&Touch, &u32)| match touch.needs {
+            EnabledIf::Nothing | EnabledIf::Value => Possible::Yes,
             needs => match self.level_without(slot, touch.access.bytes, first) {
-                Level::Is(level) => needs.met_by(level),
-                Level::Untouched => matches!(second, Second::Step(_)),
-                Level::Overwritten => true,
+                Level::Is(level) => needs.met_by(level).into(),
+                Level::Untouched => matches!(second, Second::Step(_)).into(),
+                Level::Overwritten => Possible::Unknown,
             },
-        })
+        };
+        of.touches.iter().zip(self.footprints.slots(of.footprint)).map(met).min().unwrap_or(Possible::Yes)
     }
 
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
@@ -189,9 +190,9 @@ impl History {
     /// Whether the step could have been made before `first`. One that would have to wait could if something lets it happen that does not come
     /// after `first`, whether or not that had come by then.
     #[inline]
-    fn could_come_before(&self, of: Of<'_>, first: u32) -> bool {
+    fn could_come_before(&self, of: Of<'_>, first: u32) -> Possible {
         if of.enabled_by.is_empty() {
-            self.could_overtake(of.thread, first)
+            self.could_overtake(of.thread, first).into()
         } else {
             self.is_enabled_without(of, first)
         }
@@ -237,21 +238,25 @@ impl History {
             if overlaps && foreign && conflicts {
                 // One that made the access possible, such as an unlock, is followed back to what had made it
                 // impossible.
-                passable = if of.touches[nth].needs == EnabledIf::Value {
+                let possible = if of.touches[nth].needs == EnabledIf::Value {
                     // What it found stands there since the last write. Before others it found what they overwrote.
                     found_writer |= record.access.mode != Mode::Read;
-                    if found_writer { record.step == of.could_precede } else { matches!(second, Second::Step(_)) }
+                    let is_possible =
+                        if found_writer { record.step == of.could_precede } else { matches!(second, Second::Step(_)) };
+                    is_possible.into()
                 } else if waits {
                     self.would_be_met(of, record.step, second)
                 } else {
                     self.could_come_before(of, record.step)
                 };
+                passable = possible != Possible::No;
                 let overtakes_readers =
                     waits && !passable && !found_readers && self.could_overtake_readers(of, nth, record);
                 found_readers |= overtakes_readers || passable;
                 let reversible = passable || overtakes_readers;
                 // It may have been a plain write that made it possible.
-                let is_guess = waits && passable && !matches!(record.about, AccessEffect::Level { .. });
+                let is_level = matches!(record.about, AccessEffect::Level { .. });
+                let is_guess = passable && (possible == Possible::Unknown || waits && !is_level);
                 found.push(Conflict { step: record.step, reversible, overtakes_readers, is_guess });
                 passable &= !is_guess;
             }
