@@ -38,7 +38,7 @@ impl<'a> Gathering<'a> {
         let n_new = new.len();
         tally.executions += 1;
         tally.steps += machine.schedule().len() as u64;
-        tally.symbolic_inputs |= machine.has_symbolic_inputs();
+        tally.take_inputs(machine);
         match machine.end() {
             Some(End::Bound(bound)) => tally.hit(*bound),
             Some(End::Unsupported(what)) => {

@@ -103,6 +103,18 @@ impl Tally {
         self.doubts.extend(later.doubts);
     }
 
+    /// What an execution did with inputs: whether they were symbols, and what of them took one value of many.
+    pub fn take_inputs(&mut self, machine: &impl Inputs) {
+        self.symbolic_inputs |= machine.has_symbolic_inputs();
+        if machine.has_inputs() {
+            self.hit(Bound::Inputs);
+        }
+        if !machine.losses().is_empty() {
+            self.hit(Bound::Values);
+            self.take_notes(machine.losses());
+        }
+    }
+
     pub fn take_doubts(&mut self, doubts: &[String]) {
         if doubts.len() > self.doubts.len() || doubts.iter().any(|doubt| !self.doubts.contains(doubt)) {
             self.doubts.extend(doubts.iter().cloned());

@@ -423,14 +423,7 @@ impl<'a, E: Executor> Search<'a, E> {
             None if is_anothers => {}
             _ => counted.blocked += 1,
         }
-        tally.symbolic_inputs |= self.machine.has_symbolic_inputs();
-        if self.machine.has_inputs() {
-            tally.hit(Bound::Inputs);
-        }
-        if !self.machine.losses().is_empty() {
-            tally.hit(Bound::Values);
-            tally.take_notes(self.machine.losses());
-        }
+        tally.take_inputs(&self.machine);
         tally.take_doubts(self.machine.doubts());
         // The others went on, and one of them may have ended the process.
         if self.machine.left_a_loop_unfinished() {

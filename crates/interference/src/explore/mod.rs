@@ -302,9 +302,6 @@ impl<'a> Search<'a> {
         for what in &execution.recorder.losses {
             self.lose(what);
         }
-        for what in machine.losses() {
-            self.lose(what);
-        }
         if !self.forest[candidate.sink].reached && !machine.must_stop() {
             match machine.end() {
                 Some(End::Failed | End::Dropped) if !ended_by_race(&machine) => self.go_round(candidate, plan, &paths),

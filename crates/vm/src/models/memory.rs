@@ -141,6 +141,18 @@ pub fn free_object(machine: &mut Machine<'_>, thread: ThreadId, place: u64) -> R
     if place == 0 {
         return Ok(());
     }
+    let object = freeable(machine, place)?;
+    if machine.is_visible(thread, place, object)? {
+        machine.note_free(thread, place, u64::from(object.size));
+    }
+    machine.memory.release(place);
+    let at = machine.user_point(thread);
+    machine.memory.set_freed(place, at, thread.0);
+    Ok(())
+}
+
+/// The object at `place`, if it may be freed.
+fn freeable(machine: &Machine<'_>, place: u64) -> Result<Object, Fault> {
     let object = match machine.memory.object(place) {
         Some(object) if object.mode != Mode::Absent => *object,
         _ => return Err(Fault::BadFree { address: place, why: "it points to no object" }),
@@ -154,13 +166,7 @@ pub fn free_object(machine: &mut Machine<'_>, thread: ThreadId, place: u64) -> R
     if address::offset(place) != 0 {
         return Err(Fault::BadFree { address: place, why: "it points inside the object, not to its start" });
     }
-    if machine.is_visible(thread, place, object)? {
-        machine.note_free(thread, place, u64::from(object.size));
-    }
-    machine.memory.release(place);
-    let at = machine.user_point(thread);
-    machine.memory.set_freed(place, at, thread.0);
-    Ok(())
+    Ok(object)
 }
 
 fn realloc(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -180,14 +186,11 @@ fn reallocate(call: &mut Call<'_, '_>, size: u64) -> Result<Flow, Fault> {
     if size > address::MAX_OBJECT_SIZE {
         return refuse(call, size);
     }
-    let kept = call.machine.memory.object(old).map_or(0, |object| u64::from(object.size)).min(size);
-    let live = call.machine.memory.object(old).is_some_and(|object| object.mode < Mode::OutOfScope);
+    let kept = u64::from(freeable(call.machine, old)?.size).min(size);
     let new = call.machine.new_heap(call.thread, size, Kind::Heap)?;
-    if live {
-        call.machine.record_copied(call.thread, old, kept);
-        call.machine.memory.copy(new, old, kept);
-        call.machine.note_private_write(call.thread, Access::bulk(OpKind::Write, new, kept));
-    }
+    call.machine.record_copied(call.thread, old, kept);
+    call.machine.memory.copy(new, old, kept);
+    call.machine.note_private_write(call.thread, Access::bulk(OpKind::Write, new, kept));
     release(call, old)?;
     call.result(new)
 }

@@ -389,7 +389,9 @@ impl Machine<'_> {
             return true;
         }
         if owner == thread.0 + 1 {
-            return !self.is_timed(thread);
+            // Only a plain mutex makes its holder wait for itself.
+            let kind = self.memory.load(lock + KIND, 4) as u32 & KIND_MASK;
+            return !self.is_timed(thread) || size == MUTEX_SIZE && matches!(kind, RECURSIVE | ERROR_CHECKING);
         }
         size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
     }
