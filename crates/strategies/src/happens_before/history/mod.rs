@@ -111,9 +111,10 @@ pub(crate) struct ThreadState {
     pub n_joined: u32,
 }
 
-fn is_about_cancellation(access: &Access) -> bool {
+/// The piece of hidden state that an access touches.
+fn hidden_state(access: &Access) -> Option<Hidden> {
     let Location { address, class } = access.location;
-    class == Class::Hidden && matches!(Hidden::of(address), Some(Hidden::Cancellation(_)))
+    if class == Class::Hidden { Hidden::of(address) } else { None }
 }
 
 pub struct History {
@@ -138,6 +139,8 @@ pub struct History {
     pub fails: bool,
     /// A step looked whether its thread is cancelled, or cancelled one.
     pub cancels: bool,
+    /// Others can see when a thread has ended, which it does in the step of its last operation.
+    pub(crate) shows_ends: bool,
     /// At the end of an execution: simple steps that threads are still about to make.
     pub(crate) pending: Option<Vec<Transition>>,
     /// Steps that the next one was made to wait for: they happen before it, and cannot come after.
@@ -163,6 +166,7 @@ impl Default for History {
             conflicts: Vec::new(),
             fails: false,
             cancels: false,
+            shows_ends: false,
             pending: None,
             awaited: Vec::new(),
             observed: Vec::new(),
@@ -272,7 +276,10 @@ impl History {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, events, wants, self.is_within_section(choice.thread));
-        self.cancels |= touches.list.iter().any(|touch| is_about_cancellation(&touch.access));
+        for hidden in touches.list.iter().filter_map(|touch| hidden_state(&touch.access)) {
+            self.cancels |= matches!(hidden, Hidden::Cancellation(_));
+            self.shows_ends |= matches!(hidden, Hidden::End(_));
+        }
         if self.fails && touches.stays_within {
             touches.depend_on_all();
         }
