@@ -150,7 +150,12 @@ pub(crate) fn is_blocked_section(event: &Event) -> bool {
 
 fn lock(event: &Event, wants_to_read: bool) -> Operation {
     use OpKind::*;
-    if event.kind == Unlock && event.value == OpKind::NOT_HELD {
+    let is_not_held = match event.kind {
+        Unlock => event.value == OpKind::NOT_HELD,
+        Abandon => event.value != 0,
+        _ => false,
+    };
+    if is_not_held {
         // It changes nothing and does not tell whether the mutex is free.
         return object(event, Mode::Read, EnabledIf::Nothing, AccessEffect::nothing(event.address));
     }
@@ -171,8 +176,8 @@ fn lock(event: &Event, wants_to_read: bool) -> Operation {
         Unlock if event.other == 1 => (Mode::Share, EnabledIf::Nothing, n + 1, -1),
         Unlock if n == 0 => (Mode::Write, EnabledIf::Nothing, WRITER, -WRITER),
         Unlock => (Mode::Write, EnabledIf::Nothing, WRITER, 0),
-        Abandon if n == 0 => (Mode::Write, EnabledIf::Nothing, WRITER, -WRITER),
-        Abandon | TryLockFail | TryReadLockFail | LockTimeout => (Mode::Read, EnabledIf::Nothing, held, 0),
+        Abandon => (Mode::Write, EnabledIf::Nothing, WRITER, -WRITER),
+        TryLockFail | TryReadLockFail | LockTimeout => (Mode::Read, EnabledIf::Nothing, held, 0),
         _ => unreachable!("{:?} is no operation on a lock", event.kind),
     };
     let to_write = Some(Try { needs: EnabledIf::Free, mode: Mode::Write });

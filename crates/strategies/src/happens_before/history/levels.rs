@@ -70,7 +70,7 @@ impl History {
 
     /// Whether a step wrote to a part of the object in this slot that has a slot of its own.
     #[inline]
-    fn is_written_behind(&self, slot: u32) -> bool {
+    pub(super) fn is_written_behind(&self, slot: u32) -> bool {
         self.footprints.overlapping(slot).iter().any(|&other| {
             let newest = self.records.get(self.newest[other as usize] as usize);
             newest.is_some_and(|newest| newest.effective != NONE)

@@ -110,7 +110,11 @@ impl History {
         if touches.list.len() != 1 || !touches.is_once {
             return false;
         }
-        let newest = self.newest[self.footprints.slots(footprint)[0] as usize];
+        let slot = self.footprints.slots(footprint)[0];
+        if self.is_written_behind(slot) {
+            return false;
+        }
+        let newest = self.newest[slot as usize];
         let newest = self.records.get(newest as usize).map(|record| record.about);
         matches!(newest, Some(AccessEffect::Level { before, change, .. }) if before + change == 0)
     }
