@@ -3,6 +3,7 @@
 use super::races::{Of, Race};
 use super::{History, NONE, Record};
 use crate::happens_before::footprint::{Mode, Transition};
+use crate::happens_before::operation::WRITER;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch};
 use gordian_base::ThreadId;
 
@@ -59,6 +60,10 @@ impl History {
                 break;
             }
             if record.step == first {
+                // Who gives up a lock is taken to have held it, which does not hold if others have overwritten it since.
+                if before >= WRITER && self.is_overwritten_at(next) {
+                    return Level::Overwritten;
+                }
                 break;
             }
             if !self.happens_before(first, self.steps[record.step as usize].clock) {
@@ -66,6 +71,12 @@ impl History {
             }
         }
         level.map_or(Level::Untouched, |level| Level::Is(level.saturating_add(changes)))
+    }
+
+    /// Whether the newest change up to this record was a write to memory.
+    fn is_overwritten_at(&self, record: u32) -> bool {
+        let change = self.records.get(record as usize).and_then(|record| self.records.get(record.effective as usize));
+        change.is_some_and(|change| !matches!(change.about, AccessEffect::Level { .. }))
     }
 
     /// Whether a step wrote to a part of the object in this slot that has a slot of its own.
