@@ -84,8 +84,13 @@ fn reduced(
         template.machine.rounds = Some(0);
     }
     let mut executions = 0;
+    // With a smaller bound on rounds, all of it.
+    let mut completed: Option<Outcome> = None;
     loop {
-        let outcome = by_strategy(args, program, template, Arc::clone(&interrupt), begin)?;
+        // What a larger bound costs is not known before, and the smaller one has its verdict already.
+        let most = completed.as_ref().and(Some(EXECUTIONS_OF_ROUNDS.saturating_sub(executions)));
+        let limit = most.filter(|_| args.search.runs.is_none());
+        let outcome = by_strategy(args, program, template, Arc::clone(&interrupt), begin, limit)?;
         let outcome = if needs_classic(args, &outcome)? {
             by_classic(args, program, template, Arc::clone(&interrupt), begin)?
         } else {
@@ -96,6 +101,11 @@ fn reduced(
             continue;
         }
         let Summary { ref bounds, ref stop, .. } = outcome.summary;
+        if limit.is_some() && *stop == Stop::Runs && outcome.findings.is_empty() {
+            let completed = completed.expect("there is a limit");
+            template.machine.rounds = completed.summary.bounds.rounds;
+            return Ok(completed);
+        }
         executions += outcome.summary.executions + outcome.summary.blocked;
         let Some(rounds) = bounds.rounds.filter(|_| bounds.hit.contains(&Bound::Rounds)) else { return Ok(outcome) };
         let may_grow = outcome.findings.is_empty() && matches!(stop, Stop::Exhausted | Stop::CutOff);
@@ -103,6 +113,7 @@ fn reduced(
             return Ok(outcome);
         }
         template.machine.rounds = Some(2 * rounds);
+        completed = Some(outcome);
     }
 }
 
@@ -201,14 +212,16 @@ fn by_strategy(
     template: &Test,
     interrupt: Arc<AtomicBool>,
     begin: Begin,
+    limit: Option<u64>,
 ) -> anyhow::Result<Outcome> {
     let mut strategy = strategy(args, program)?;
-    let settings = Settings {
+    let mut settings = Settings {
         inputs_first: template.machine.symbolic && strategy.capabilities().exhaustive && has_inputs(program, template),
         solver_summary: args.solver_summary,
         burst: has_burst(args, program, template).then_some(BURST),
         ..settings(&args.search, strategy.capabilities().exhaustive, Arc::clone(&interrupt), begin)
     };
+    settings.budget.runs = settings.budget.runs.or(limit);
     let store = Store::new(&args.out, template, settings.stop_at_first);
     let mut observer = ProgressLine::new(&args.output);
     // Whether threads are symmetric after all, or writes need no order, is found out by one who sees every execution.
@@ -283,7 +296,8 @@ fn together<'a>(
         if args.search.resume { store.read()? } else { (DporTeam::in_order(order), template.clone()) };
     observer.save_in(store);
     let settings = &settings.begun();
-    let outcome = match gordian_engine::check_together(program, &template, &team, jobs(args), settings, observer)? {
+    let jobs = if settings.budget.runs.is_some() { Jobs::new(1) } else { jobs(args) };
+    let outcome = match gordian_engine::check_together(program, &template, &team, jobs, settings, observer)? {
         Some(outcome) => outcome,
         // It can only be made by one.
         None => {

@@ -370,6 +370,10 @@ impl Machine<'_> {
             if !is_readable || argument(1) != 0 {
                 return false;
             }
+            let [seconds, nanoseconds] = [0, 8].map(|offset| self.memory.load(request + offset, 8));
+            if crate::models::duration_of(seconds, nanoseconds).is_none() {
+                return false;
+            }
         }
         if site.n_returns > 0 {
             trial.registers[top.base as usize + site.dst.index()] = 0;
@@ -456,7 +460,8 @@ impl Machine<'_> {
         self.push_event(thread, OpKind::Watch, wants.address, wants.size, OpKind::WATCHES_AWAIT, earlier);
     }
 
-    /// One more than the number of the last event before which the thread could have gone on with what it awaits, 0 if there is none.
+    /// One more than the number of the last event before which the thread could have gone on with what it awaits, 0 if there is none. What stood in an
+    /// object when it ended is not kept: where a thread awaits something in one, the search must be made without awaits.
     pub(crate) fn could_precede(&mut self, thread: ThreadId, wants: Wants) -> u64 {
         if wants.kind == OpKind::TryLock {
             return 0;
@@ -464,10 +469,18 @@ impl Machine<'_> {
         let mut tried: Vec<(u64, bool)> = Vec::new();
         for index in (0..self.log.events.len()).rev() {
             let event = self.log.events[index];
+            let begins = event.kind == OpKind::Create && event.address == u64::from(thread.0);
+            if begins {
+                break;
+            }
             if !writes_to(&event, wants) {
                 continue;
             }
             if event.alone {
+                break;
+            }
+            if event.kind == OpKind::Free {
+                self.object(Objection::Awaits, "an object ends in which a loop waits for something");
                 break;
             }
             if event.thread == thread {

@@ -91,6 +91,8 @@ impl Machine<'_> {
         if !writes(kind) {
             self.look_for_repetition(thread);
             self.look_for_await(thread, wants);
+        } else {
+            self.count_if_all_count(thread);
         }
         Some(Flow::Stop)
     }

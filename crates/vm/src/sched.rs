@@ -147,8 +147,8 @@ impl<'p> Machine<'p> {
             _ => self.threads[thread.index()].core.park = Park::Running,
         }
         self.changes_before = self.memory.changes;
-        let n_events = self.log.events.len();
         self.stop_watching(thread);
+        let n_events = self.log.events.len();
         let flow = match park {
             Park::Before(wants) => {
                 let flow = self.perform_before(thread, wants);

@@ -7,7 +7,7 @@
 
 use crate::machine::Machine;
 use crate::memory::Mode;
-use crate::sync::RWLOCK_SIZE;
+use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{FxHasher, Id, ThreadId};
 use gordian_ir::{CallSite, Function, Inst, Liveness, address};
@@ -63,6 +63,8 @@ const COUNTED_VISITS: usize = 64;
 const MOST_EVENTS_BETWEEN: usize = 256;
 /// Passes through the same state after which a loop is said to have no end.
 const MOST_PASSES: u32 = 16;
+/// `Watch::seen` of a mutex that can perhaps be taken from a holder that has ended.
+const MAY_BE_ORPHANED: u64 = 1;
 /// Reads of one round of a loop that are watched.
 pub(crate) const WATCHES: usize = 32;
 
@@ -141,26 +143,22 @@ impl Machine<'_> {
             self.look_for_repetition(thread);
         } else if matches!(wants.kind, OpKind::Yield | OpKind::Sleep) {
             self.look_for_idling(thread, wants);
+        } else {
+            self.count_if_all_count(thread);
         }
     }
 
-    /// The thread is about to let others go on, in a loop: whether it has done nothing else since it last did so here. If that is so for ever, it stops.
+    /// The thread is about to let others go on, in a loop: whether it has done nothing else since it last did so. If that is so for ever, it stops.
     fn look_for_idling(&mut self, thread: ThreadId, wants: Wants) {
         let changes_time = wants.kind == OpKind::Sleep && self.waiting.awaits.tells_time;
         let last = self.log.events.iter().rev().take(MOST_EVENTS_BETWEEN).find(|event| event.thread == thread);
-        let is_again = last.is_some_and(|last| last.kind == wants.kind && last.at == wants.at);
-        if !is_again || changes_time || self.settings.repeats || !self.settings.awaits || !self.is_in_loop(thread) {
-            return;
-        }
-        let visit = self.visit(thread);
-        let known = visit.previous.checked_sub(1).map(|index| self.waiting.visits[index as usize]);
-        let idles = known.is_some_and(|known| known.changes == visit.changes && self.is_same_visit(&known, &visit));
-        self.remember_iterations(thread);
-        self.push_visit(thread, visit);
-        if idles {
-            self.threads[thread.index()].core.park = Park::Idles;
+        let only_waits = |event: &Event| matches!(event.kind, OpKind::Yield | OpKind::Sleep | OpKind::Look);
+        if !last.is_some_and(only_waits) {
+            self.count_if_all_count(thread);
+        } else if changes_time || !self.settings.awaits {
+            self.count_round(thread);
         } else {
-            self.bound_rounds(thread, visit.passes);
+            self.look_for_repetition(thread);
         }
     }
 
@@ -171,7 +169,7 @@ impl Machine<'_> {
         }
         let visit = self.visit(thread);
         let (mut next, mut tries) = (visit.previous, 0);
-        let mut went_round = false;
+        let (mut went_round, mut idles) = (false, false);
         while next != 0 && tries < VISITS {
             let known = self.waiting.visits[next as usize - 1];
             if known.changes != visit.changes {
@@ -184,13 +182,14 @@ impl Machine<'_> {
                 }
                 let is_watched = self.threads[thread.index()].core.n_watching > 0;
                 went_round = round == Round::Overtaken || round == Round::Waiting && is_watched;
+                idles = round == Round::Waiting && !is_watched && !self.let_time_pass(thread, known.event);
                 // What it reads when it goes on is compared with what it reads in that round, not with what it waited for.
                 break;
             }
             next = known.previous;
             tries += 1;
         }
-        let may_take_back = !went_round && self.settings.net_effect;
+        let may_take_back = !went_round && !idles && self.settings.net_effect;
         let took_back = may_take_back && self.went_round_and_back(thread, &visit);
         self.remember_iterations(thread);
         self.push_visit(thread, visit);
@@ -198,8 +197,31 @@ impl Machine<'_> {
             self.threads[thread.index()].core.park = Park::WentRound;
         } else if took_back {
             self.threads[thread.index()].core.park = Park::TookBack;
+        } else if idles && self.settings.awaits {
+            self.threads[thread.index()].core.park = Park::Idles;
         } else {
             self.bound_rounds(thread, visit.passes);
+        }
+    }
+
+    /// Whether the thread has slept since there were so many events, and somebody may look at the clock.
+    fn let_time_pass(&self, thread: ThreadId, n_events: u32) -> bool {
+        let is_sleep = |event: &Event| event.thread == thread && event.kind == OpKind::Sleep;
+        self.waiting.awaits.tells_time && self.log.events[n_events as usize..].iter().any(is_sleep)
+    }
+
+    /// Counts a round of the loop that the thread is in, if there is one.
+    fn count_round(&mut self, thread: ThreadId) {
+        if !self.settings.repeats {
+            self.stops_in_loop(thread);
+        }
+    }
+
+    /// The same at operations that nobody waits at, which count only if all rounds do.
+    #[inline]
+    pub(crate) fn count_if_all_count(&mut self, thread: ThreadId) {
+        if self.settings.counts_all_rounds {
+            self.count_round(thread);
         }
     }
 
@@ -444,6 +466,9 @@ impl Machine<'_> {
             let (size, seen, place) = match event.kind {
                 // All of a read-write lock's readers and its writer, or only the writer.
                 OpKind::TryLockFail if event.size == RWLOCK_SIZE => (8, 0, OpKind::WATCHES_LOCK),
+                OpKind::TryLockFail if self.uses.robust && event.size == MUTEX_SIZE => {
+                    (4, MAY_BE_ORPHANED, OpKind::WATCHES_LOCK)
+                }
                 OpKind::TryLockFail | OpKind::TryReadLockFail => (4, 0, OpKind::WATCHES_LOCK),
                 OpKind::SemTryWaitFail | OpKind::SemGet => (4, event.value, OpKind::WATCHES_SEMAPHORE),
                 OpKind::Look => (0, 0, OpKind::WATCHES_HIDDEN),
@@ -488,7 +513,11 @@ impl Machine<'_> {
         }
         let now = self.memory.load(watch.address, watch.size);
         // Whoever waits for a lock waits for nobody to hold it.
-        if watch.place == OpKind::WATCHES_LOCK { now == 0 } else { now != watch.seen }
+        match watch.place {
+            OpKind::WATCHES_LOCK if watch.seen == MAY_BE_ORPHANED => now == 0 || self.mutex_is_orphaned(watch.address),
+            OpKind::WATCHES_LOCK => now == 0,
+            _ => now != watch.seen,
+        }
     }
 
     pub(crate) fn watches_of(&self, thread: ThreadId) -> &[Watch] {

@@ -209,8 +209,10 @@ impl Touches {
     pub fn of_step(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, is_within: bool) {
         self.clear();
         self.wants_to_read = wants.is_some_and(|wants| wants.kind == OpKind::ReadLock);
+        // What it waited for before it failed is no more than that.
+        let waited = |event: &Event| event.kind == OpKind::Watch && !is_blocked_section(event);
         if let Some(wants) = wants
-            && !events.iter().any(|event| event.thread == choice.thread)
+            && !events.iter().any(|event| event.thread == choice.thread && !waited(event))
         {
             self.add_failed(choice.thread, wants);
         }

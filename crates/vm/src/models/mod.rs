@@ -40,6 +40,7 @@ pub use conversion::{Use, uses};
 pub use inputs::{Decided, assumes, decided, is_about_inputs};
 pub use memory::free_object;
 pub use native::{Foreign, is_foreign};
+pub use process::duration_of;
 pub use statics::Static;
 
 use crate::fault::Fault;

@@ -2,6 +2,7 @@
 
 use super::{Call, Model, inputs};
 use crate::fault::Fault;
+use crate::files::errno::EINVAL;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::memory::{Kind, Mode};
@@ -16,6 +17,8 @@ use gordian_trace::{Hidden, OpKind, Wants};
 const JUMP_MAGIC: u64 = 0x4a55_4d50;
 /// Bytes of a jump buffer that are used.
 const JUMP_SIZE: u64 = 24;
+/// What `thrd_sleep` gives for a time that is none.
+const THRD_SLEEP_FAILED: i32 = -2;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -77,11 +80,18 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "sleep" => Model::visible(|call| sleep(call, call.arg(0) as u32 as u64 * 1_000_000_000), wants_sleep).cancels(),
         "usleep" => Model::visible(|call| sleep(call, (call.arg(0) as u32 as u64) * 1000), wants_sleep).cancels(),
-        "nanosleep" | "thrd_sleep" => Model::visible(
-            |call| {
-                let request = call.arg(0);
-                let time = duration(call, request)?;
-                sleep(call, time)
+        "nanosleep" => Model::visible(
+            |call| match duration(call, call.arg(0))? {
+                Some(time) => sleep(call, time),
+                None => call.error(EINVAL, u64::from(u32::MAX)),
+            },
+            wants_sleep,
+        )
+        .cancels(),
+        "thrd_sleep" => Model::visible(
+            |call| match duration(call, call.arg(0))? {
+                Some(time) => sleep(call, time),
+                None => call.result_int(THRD_SLEEP_FAILED),
             },
             wants_sleep,
         )
@@ -89,7 +99,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "clock_nanosleep" => Model::visible(
             |call| {
                 let (flags, request) = (call.int(1), call.arg(2));
-                let time = duration(call, request)?;
+                let Some(time) = duration(call, request)? else { return call.result_int(EINVAL) };
                 let now = call.machine.get_process(process::TIME);
                 if flags == 1 && call.machine.accesses_are_visible() {
                     call.machine.change_hidden(call.thread, Hidden::Clock);
@@ -146,10 +156,16 @@ fn wants_sleep(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Sleep, 0, 0)))
 }
 
-fn duration(call: &mut Call<'_, '_>, request: u64) -> Result<u64, Fault> {
+/// How long a `struct timespec` says, in nanoseconds; none if it is no valid time.
+fn duration(call: &mut Call<'_, '_>, request: u64) -> Result<Option<u64>, Fault> {
     let seconds = call.read_word(request, 8)?;
     let nanoseconds = call.read_word(request + 8, 8)?;
-    Ok(seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds))
+    Ok(duration_of(seconds, nanoseconds))
+}
+
+pub fn duration_of(seconds: u64, nanoseconds: u64) -> Option<u64> {
+    let is_valid = (seconds as i64) >= 0 && nanoseconds < 1_000_000_000;
+    is_valid.then(|| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds))
 }
 
 /// Sleeping is yielding on virtual time.

@@ -410,7 +410,7 @@ impl Machine<'_> {
     }
 
     /// Whether it is a robust mutex whose holder has ended.
-    fn mutex_is_orphaned(&self, mutex: u64) -> bool {
+    pub(crate) fn mutex_is_orphaned(&self, mutex: u64) -> bool {
         let owner = self.memory.load(mutex + OWNER, 4) as usize;
         self.mutex_is_robust(mutex) && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
     }
