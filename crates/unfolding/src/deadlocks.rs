@@ -78,6 +78,10 @@ impl Deadlocks {
         let stands: Vec<Literal> = unfolding.points.ids().map(|_| sat.new_variable()).collect();
         let (places, wants_stuck) = (FxHashMap::default(), matches!(goal, Goal::Stuck));
         let mut question = Deadlocks { sat, events, stands, places, can_exist: true, wants_stuck };
+        if wants_stuck && !unfolding.points.iter().any(is_blockable) {
+            question.can_exist = false;
+            return question;
+        }
         question.sat.add_clause(&[question.events[ROOT.index()]]);
         for (id, event) in unfolding.events.enumerate().skip(1) {
             let made = question.events[id.index()];
@@ -101,15 +105,10 @@ impl Deadlocks {
         question
     }
 
-    /// Somebody stands where it can be blocked. Main alone is never blocked by joins only.
+    /// Somebody stands where it can be blocked.
     fn want_stuck(&mut self, unfolding: &Unfolding) {
-        let is_blockable = |point: &Point| {
-            let waits = |wants: Wants| !wants.joins_by_itself() || point.thread != ThreadId::MAIN;
-            point.wants.is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
-        };
         let blockable = unfolding.points.enumerate().filter(|(_, point)| is_blockable(point));
         let blockable: Vec<Literal> = blockable.map(|(id, _)| self.stands[id.index()]).collect();
-        self.can_exist = !blockable.is_empty();
         self.sat.add_clause(&blockable);
     }
 
@@ -287,7 +286,7 @@ impl Deadlocks {
     }
 
     /// The next configuration after which nobody can go on.
-    pub fn next(&mut self, unfolding: &mut Unfolding, budget: &Budget) -> Answer {
+    pub fn next(&mut self, unfolding: &Unfolding, budget: &Budget) -> Answer {
         if !self.can_exist {
             return Answer::None;
         }
@@ -312,7 +311,7 @@ impl Deadlocks {
     }
 
     /// Tells the solver of events that exclude each other. Whether there were any.
-    fn refuse_conflicts(&mut self, unfolding: &mut Unfolding, made: &[EventId]) -> bool {
+    fn refuse_conflicts(&mut self, unfolding: &Unfolding, made: &[EventId]) -> bool {
         let mut cut = Cut::from([ROOT]);
         let mut refused: Vec<EventId> = Vec::new();
         for (index, &event) in made.iter().enumerate() {
@@ -326,10 +325,7 @@ impl Deadlocks {
                 continue;
             }
             refused.push(event);
-            let excludes = |&&other: &&EventId| {
-                let theirs = unfolding.events[other].past.clone();
-                !unfolding.are_compatible(&theirs, &past)
-            };
+            let excludes = |&&other: &&EventId| !unfolding.are_compatible(&unfolding.events[other].past, &past);
             let clause: Vec<Literal> = match made[..index].iter().find(excludes) {
                 Some(other) => vec![!self.events[event.index()], !self.events[other.index()]],
                 // With read arcs, several together can leave no order.
@@ -402,6 +398,12 @@ impl Deadlocks {
         }
         self.sat.add_clause(&clause);
     }
+}
+
+/// Whether its thread can be blocked there. Main alone is never blocked by joins only.
+fn is_blockable(point: &Point) -> bool {
+    let waits = |wants: Wants| !wants.joins_by_itself() || point.thread != ThreadId::MAIN;
+    point.wants.is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
 }
 
 /// Whether both touch the same locations.

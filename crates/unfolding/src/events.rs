@@ -4,10 +4,12 @@
 //! thread stands after an event of its own, before its next step. The events of one thread form a tree, since each has one
 //! local predecessor, and whether two pasts fit together is decided on these trees.
 
-use gordian_base::{FxHashMap, Id, IndexVec, ThreadId, define_id};
+use gordian_base::{FxBuildHasher, FxHashMap, Id, IndexVec, ThreadId, define_id};
 use gordian_strategies::happens_before::steps::{Location, Mode, Touch};
 use gordian_trace::{CodePoint, NO_CODE, Wants};
+use indexmap::{Equivalent, IndexMap};
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 define_id! {
     /// An event of the unfolding.
@@ -134,6 +136,24 @@ struct Stamp {
     uses: [u8; 3],
 }
 
+/// What one of two configurations touches, while they are compared.
+#[derive(Default)]
+struct Scratch {
+    stamps: Vec<Stamp>,
+    /// Stamps of other rounds are void.
+    round: u32,
+}
+
+/// A point with a history, to look it up without a copy.
+#[derive(Hash)]
+pub struct After<'h>(pub PointId, pub &'h [EventId]);
+
+impl Equivalent<(PointId, Cut)> for After<'_> {
+    fn equivalent(&self, key: &(PointId, Cut)) -> bool {
+        self.0 == key.0 && *self.1 == *key.1
+    }
+}
+
 /// The events of a point with one history, by variant.
 type Variants = SmallVec<[(u32, EventId); 1]>;
 
@@ -145,7 +165,7 @@ pub struct Unfolding {
     pub arcs: Arcs,
     pub events: IndexVec<EventId, Event>,
     pub points: IndexVec<PointId, Point>,
-    by_history: FxHashMap<(PointId, Cut), Variants>,
+    by_history: IndexMap<(PointId, Cut), Variants, FxBuildHasher>,
     /// Of points with many events: those events by the last event of another thread in their past.
     by_last: FxHashMap<(PointId, ThreadId, EventId), Vec<EventId>>,
     by_release: FxHashMap<(ThreadId, EventId, EventId), PointId>,
@@ -154,8 +174,7 @@ pub struct Unfolding {
     /// By thread: where it has ended.
     pub ends: Vec<Vec<PointId>>,
     slots: FxHashMap<Location, u32>,
-    stamps: Vec<Stamp>,
-    round: u32,
+    scratch: RefCell<Scratch>,
 }
 
 impl Unfolding {
@@ -164,14 +183,13 @@ impl Unfolding {
             arcs,
             events: IndexVec::new(),
             points: IndexVec::new(),
-            by_history: FxHashMap::default(),
+            by_history: IndexMap::default(),
             by_last: FxHashMap::default(),
             by_release: FxHashMap::default(),
             beginnings: Vec::new(),
             ends: Vec::new(),
             slots: FxHashMap::default(),
-            stamps: Vec::new(),
-            round: 0,
+            scratch: RefCell::default(),
         };
         unfolding.events.push(Event {
             thread: ThreadId::MAIN,
@@ -210,9 +228,7 @@ impl Unfolding {
             let slot = *self.slots.entry(touch.location).or_insert(next);
             Use { slot, bytes: touch.bytes, mode: touch.mode, takes_lock: touch.takes_lock }
         };
-        let uses = touches.iter().map(&mut number).collect();
-        self.stamps.resize(self.slots.len(), Stamp::default());
-        uses
+        touches.iter().map(&mut number).collect()
     }
 
     /// The ancestor of an event at this depth, which is not below it.
@@ -285,7 +301,7 @@ impl Unfolding {
     /// the first are dependent, neither knows of the other, so no configuration has both. Conversely, if no such pair is dependent,
     /// the union is closed under causes and any two dependent events in it are ordered, so it is a configuration.
     /// (With read arcs a read and a write that are dependent may be put in order yet; see [`Unfolding::have_common_order`].)
-    pub fn are_compatible(&mut self, a: &[EventId], b: &[EventId]) -> bool {
+    pub fn are_compatible(&self, a: &[EventId], b: &[EventId]) -> bool {
         for (&x, &y) in a.iter().zip(b) {
             if x == y || x == NONE || y == NONE {
                 continue;
@@ -295,15 +311,14 @@ impl Unfolding {
                 return false;
             }
         }
-        let mut stamps = std::mem::take(&mut self.stamps);
-        self.round += 1;
-        let compatible = self.differ_without_conflict(a, b, &mut stamps);
-        self.stamps = stamps;
+        let compatible = self.differ_without_conflict(a, b, &mut self.scratch.borrow_mut());
         compatible && (self.arcs == Arcs::Replicated || self.have_common_order(a, b))
     }
 
-    fn differ_without_conflict(&self, a: &[EventId], b: &[EventId], stamps: &mut [Stamp]) -> bool {
-        let round = self.round;
+    fn differ_without_conflict(&self, a: &[EventId], b: &[EventId], scratch: &mut Scratch) -> bool {
+        scratch.round += 1;
+        let Scratch { ref mut stamps, round } = *scratch;
+        stamps.resize(self.slots.len(), Stamp::default());
         let (mut n_first, mut all) = (0, false);
         self.difference(a, b, |event| {
             n_first += 1;
@@ -349,13 +364,13 @@ impl Unfolding {
 
     /// The event of this point with this history and variant.
     pub fn known(&self, point: PointId, history: &[EventId], variant: u32) -> Option<EventId> {
-        let events = self.by_history.get(&(point, Cut::from(history)))?;
+        let events = self.by_history.get(&After(point, history))?;
         events.iter().find(|event| event.0 == variant).map(|event| event.1)
     }
 
     /// Whether there is an event of this point with this history, in any variant.
-    pub fn is_explored(&self, point: PointId, history: &Cut) -> bool {
-        self.by_history.contains_key(&(point, history.clone()))
+    pub fn is_explored(&self, point: PointId, history: &[EventId]) -> bool {
+        self.by_history.contains_key(&After(point, history))
     }
 
     /// Adds an event that is not known yet. `history` is its past without itself.
@@ -497,6 +512,29 @@ impl Unfolding {
             NONE => self.beginnings.get(thread).map_or(&[], Vec::as_slice),
             last => &self.events[last].next,
         }
+    }
+
+    /// Where a thread can stand, after what it did in a configuration, as long as this other one does nothing more than what it did there.
+    pub fn points_beside(&self, of: ThreadId, cut: &Cut, other: ThreadId) -> Vec<PointId> {
+        let mut found = Vec::new();
+        let mut points: Vec<PointId> = self.points_after(of.index(), cut).to_vec();
+        while let Some(point) = points.pop() {
+            // What follows does not fit either.
+            if !self.are_compatible(&self.points[point].base, cut) {
+                continue;
+            }
+            found.push(point);
+            for event in self.events_beside(point, cut, other) {
+                points.extend(self.events[event].next.iter().copied());
+            }
+        }
+        found
+    }
+
+    /// Whether a thread has ended at a point.
+    pub fn has_ended(&self, point: PointId) -> bool {
+        let Point { wants, is_parked, .. } = self.points[point];
+        wants.is_none() && !is_parked
     }
 
     /// Whether the thread of a point has not gone beyond it in a configuration.

@@ -7,7 +7,7 @@ use crate::learn::Prober;
 use crate::model::Model;
 use crate::places::Markings;
 use crate::questions::{Answers, Questions, dot, shapes};
-use crate::run::{Made, Run};
+use crate::run::{LEFT_BY_MAIN, Made, Run, leaves_others};
 use crate::tester::Tester;
 use crate::{Kind, name_of};
 use gordian_base::{FxHashSet, Rng};
@@ -242,17 +242,18 @@ impl<E: Executor> Search<'_, E> {
         let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };
         loop {
             let n_events = self.unfolding.events.len();
-            match question.next(&mut self.unfolding, &budget) {
+            match question.next(&self.unfolding, &budget) {
                 Answer::None => return Some(Stop::Exhausted),
                 Answer::Unknown => return Some(self.gathering.must_stop_now().unwrap_or(Stop::Interrupted)),
                 Answer::Found(cut) => {
                     let (places, positions) = (question.places(&self.unfolding), question.positions());
                     self.go_back_towards(&cut);
-                    self.reach_until(&cut, |_| true);
+                    // Where inputs do not allow it, the execution may end in another deadlock.
+                    let is_shown = self.reach_until(&cut, E::is_stuck);
                     if let Some(stop) = self.complete() {
                         return Some(stop);
                     }
-                    if self.machine.is_stuck() {
+                    if is_shown {
                         question.exclude(&self.unfolding, &places);
                         self.deadlocked.push(places);
                     } else {
@@ -290,6 +291,9 @@ impl<E: Executor> Search<'_, E> {
         self.extensions.end(&mut self.unfolding, &self.run, is_blind);
         if let Some(why) = self.run.unsupported {
             return Some(Stop::Unsupported(why.to_owned()));
+        }
+        if self.looks_at_ends && leaves_others(self.machine.events()) {
+            return Some(Stop::Unsupported(LEFT_BY_MAIN.to_owned()));
         }
         (self.each)(&self.machine);
         let n_events = self.unfolding.events.len();
@@ -329,7 +333,7 @@ impl<E: Executor> Search<'_, E> {
 
     /// All steps are known: goes to an extension that can be had in this execution, too, or makes any step. Whether there is one.
     fn go_on(&mut self) -> bool {
-        if let Some(extension) = self.extensions.find_compatible(&mut self.unfolding, &self.run) {
+        if let Some(extension) = self.extensions.find_compatible(&self.unfolding, &self.run) {
             let n_steps = self.run.len();
             self.make(&extension);
             if self.run.len() > n_steps {

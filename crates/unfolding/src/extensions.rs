@@ -7,18 +7,13 @@
 //!    since its descendants are not either.
 //! 2. Partners that write exclude each other, so several of them make up one history only if they read, or touch different locations.
 
-use crate::events::{Arcs, Cut, Event, EventId, NONE, Point, PointId, Unfolding};
-use crate::run::{Made, Run};
-use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, Rng, ThreadId};
-use indexmap::IndexMap;
+mod joins;
 
-/// What follows main's joins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// The end of the process, whatever others did.
-    Blind,
-    Seen,
-}
+use self::joins::{Ending, Joiners};
+use crate::events::{Arcs, Cut, EventId, PointId, Unfolding};
+use crate::run::{Made, Run};
+use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, Rng};
+use indexmap::IndexMap;
 
 /// A step to be made after exactly this history.
 #[derive(Clone, Debug)]
@@ -68,7 +63,7 @@ pub struct Extensions {
     /// By main's last step before it joins others to its end: whether what it does then depends on who it joined.
     endings: FxHashMap<EventId, Ending>,
     /// By thread: where others wait for its end, and what follows may depend on how it ended.
-    joiners: Vec<Vec<PointId>>,
+    joiners: Vec<Joiners>,
     /// By main's last step before it joins others: joins that need not be looked for, as far as is known.
     deferred: IndexMap<EventId, Vec<PointId>, FxBuildHasher>,
     /// Whether all that follows main's joins has to be seen.
@@ -117,10 +112,10 @@ impl Extensions {
 
     /// One that can still be made in the present execution, out of the last few: its history is compatible with what has happened, and
     /// its step would know of nothing else.
-    pub fn find_compatible(&self, unfolding: &mut Unfolding, run: &Run) -> Option<Extension> {
+    pub fn find_compatible(&self, unfolding: &Unfolding, run: &Run) -> Option<Extension> {
         let cut = run.cut();
         let from = self.waiting.len().saturating_sub(MOST_TRIED);
-        let mut fits = |extension: &Extension| {
+        let fits = |extension: &Extension| {
             extension.what != What::Look
                 && !extension.is_done(unfolding)
                 && unfolding.stands_before(&cut, extension.point)
@@ -186,17 +181,6 @@ impl Extensions {
         }
     }
 
-    /// Main made a step of its own after joins, so what follows them is to be seen.
-    fn see_main_go_on(&mut self, unfolding: &mut Unfolding, event: EventId) {
-        let Event { thread, pred, .. } = unfolding.events[event];
-        if thread == ThreadId::MAIN && pred != NONE && unfolding.events[pred].is_join {
-            let step = own_step(unfolding, pred);
-            if self.endings.insert(step, Ending::Seen) != Some(Ending::Seen) {
-                self.take_deferred(unfolding, step);
-            }
-        }
-    }
-
     fn take_point(&mut self, unfolding: &mut Unfolding, run: &Run, id: PointId) {
         let point = &unfolding.points[id];
         if point.is_parked {
@@ -237,94 +221,6 @@ impl Extensions {
         self.take_event(unfolding, event);
     }
 
-    /// The thread of this point has ended.
-    fn take_end(&mut self, unfolding: &mut Unfolding, end: PointId) {
-        unfolding.add_end(end);
-        let thread = unfolding.points[end].thread.index();
-        for joiner in self.joiners.get(thread).cloned().unwrap_or_default() {
-            self.add_join(unfolding, joiner, end);
-        }
-    }
-
-    /// An execution has come to its end. `is_blind` if main, who was left alone, looked at nothing that others had touched.
-    ///
-    /// *Lemma.* What main does after joins up to the end of the process, if it asked for no results, looked at nothing that others had
-    /// touched and made no step, is determined by its last step before them. So it is the same whoever ended how.
-    pub fn end(&mut self, unfolding: &mut Unfolding, run: &Run, is_blind: bool) {
-        let Some(last) = run.point(ThreadId::MAIN).map(|point| unfolding.points[point].pred) else { return };
-        let step = own_step(unfolding, last);
-        if !unfolding.events[last].is_join || self.endings.contains_key(&step) {
-            return;
-        }
-        self.endings.insert(step, if is_blind { Ending::Blind } else { Ending::Seen });
-        if !is_blind {
-            self.take_deferred(unfolding, step);
-        }
-    }
-
-    /// Looks for joins that were left out because nothing was known of what follows them. Whether there are any.
-    pub fn take_unknown_endings(&mut self, unfolding: &mut Unfolding) -> bool {
-        let n_before = self.n_found;
-        self.sees_endings = true;
-        let unknown = self.deferred.keys().copied().filter(|step| !self.endings.contains_key(step));
-        for step in unknown.collect::<Vec<_>>() {
-            self.take_deferred(unfolding, step);
-        }
-        self.n_found > n_before
-    }
-
-    /// Whether it is a join that leads to nothing, so that not all of its kind were looked for.
-    pub fn is_left_out(&self, unfolding: &Unfolding, event: EventId) -> bool {
-        let event = &unfolding.events[event];
-        event.is_join && !self.matters(unfolding, event.point)
-    }
-
-    /// Whether a join at this point may lead to something that depends on who ended how.
-    fn matters(&self, unfolding: &Unfolding, joiner: PointId) -> bool {
-        let Point { thread, pred, .. } = unfolding.points[joiner];
-        if thread != ThreadId::MAIN {
-            return true;
-        }
-        match self.endings.get(&own_step(unfolding, pred)) {
-            None => self.sees_endings,
-            Some(Ending::Blind) => false,
-            Some(Ending::Seen) => true,
-        }
-    }
-
-    /// A thread waits at this point for the end of another.
-    fn take_joiner(&mut self, unfolding: &mut Unfolding, joiner: PointId) {
-        if self.matters(unfolding, joiner) {
-            self.find_ends(unfolding, joiner);
-        } else {
-            let step = own_step(unfolding, unfolding.points[joiner].pred);
-            self.deferred.entry(step).or_default().push(joiner);
-        }
-    }
-
-    /// Joins of main after this step of its own are to be seen.
-    fn take_deferred(&mut self, unfolding: &mut Unfolding, step: EventId) {
-        for joiner in self.deferred.swap_remove(&step).unwrap_or_default() {
-            self.find_ends(unfolding, joiner);
-        }
-    }
-
-    fn find_ends(&mut self, unfolding: &mut Unfolding, joiner: PointId) {
-        let target = unfolding.points[joiner].wants.map_or(0, |wants| wants.address as usize);
-        self.joiners.resize_with(self.joiners.len().max(target + 1), Vec::new);
-        self.joiners[target].push(joiner);
-        for end in unfolding.ends.get(target).cloned().unwrap_or_default() {
-            self.add_join(unfolding, joiner, end);
-        }
-    }
-
-    fn add_join(&mut self, unfolding: &mut Unfolding, joiner: PointId, end: PointId) {
-        let (base, after) = (unfolding.points[joiner].base.clone(), unfolding.points[end].base.clone());
-        if unfolding.are_compatible(&base, &after) {
-            self.add_step(unfolding, joiner, unfolding.union(&base, &after), What::Join);
-        }
-    }
-
     /// More is known of what the step of a point touches, so its partners may be others for other reasons.
     fn find_partners_anew(&mut self, unfolding: &mut Unfolding, id: PointId) {
         for event in std::mem::take(&mut unfolding.points[id].partners) {
@@ -342,8 +238,7 @@ impl Extensions {
             let mut points: Vec<PointId> = unfolding.points_after(other, &base).to_vec();
             while let Some(point) = points.pop() {
                 for event in unfolding.events_beside(point, &base, thread) {
-                    let past = unfolding.events[event].past.clone();
-                    if !unfolding.are_compatible(&base, &past) {
+                    if !unfolding.are_compatible(&base, &unfolding.events[event].past) {
                         continue;
                     }
                     if unfolding.is_known_to(id, event) {
@@ -362,8 +257,7 @@ impl Extensions {
         for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
             let mut points: Vec<PointId> = unfolding.points_after(other, &past).to_vec();
             while let Some(id) = points.pop() {
-                let base = unfolding.points[id].base.clone();
-                if !unfolding.are_compatible(&base, &past) {
+                if !unfolding.are_compatible(&unfolding.points[id].base, &past) {
                     continue;
                 }
                 let point = &unfolding.points[id];
@@ -406,24 +300,16 @@ impl Extensions {
         let mut stack = vec![(history, 0, vec![event])];
         while let Some((history, from, chosen)) = stack.pop() {
             for (index, &other) in others.iter().enumerate().skip(from) {
-                let past = unfolding.events[other].past.clone();
+                let past = &unfolding.events[other].past;
                 let is_maximal = !unfolding.contains(&history, other)
-                    && !chosen.iter().any(|&chosen| unfolding.contains(&past, chosen));
-                if is_maximal && unfolding.are_compatible(&history, &past) {
+                    && !chosen.iter().any(|&chosen| unfolding.contains(past, chosen));
+                if is_maximal && unfolding.are_compatible(&history, past) {
                     let mut more = chosen.clone();
                     more.push(other);
-                    stack.push((unfolding.union(&history, &past), index + 1, more));
+                    stack.push((unfolding.union(&history, past), index + 1, more));
                 }
             }
             self.add_step(unfolding, id, history, What::Step);
         }
     }
-}
-
-/// The last event of its thread up to this one that is no join.
-fn own_step(unfolding: &Unfolding, mut event: EventId) -> EventId {
-    while unfolding.events[event].is_join {
-        event = unfolding.events[event].pred;
-    }
-    event
 }

@@ -24,7 +24,7 @@ pub struct Prober<E: Executor> {
     trail: Vec<Marking>,
     /// By depth: who stands within an atomic section.
     within: Vec<SmallVec<[ThreadId; 2]>>,
-    looks_at_ends: bool,
+    pub looks_at_ends: bool,
     pub unsupported: Option<&'static str>,
 }
 

@@ -113,7 +113,7 @@ impl<E: Executor> Search<'_, E> {
         let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };
         let mut question = Deadlocks::new(&self.unfolding, |_| false, Goal::At(sets));
         loop {
-            match question.next(&mut self.unfolding, &budget) {
+            match question.next(&self.unfolding, &budget) {
                 Answer::None => return answer(Ok(None), &mut self.gathering, template),
                 Answer::Unknown => return answer(Err(()), &mut self.gathering, template),
                 Answer::Found(cut) => {

@@ -434,6 +434,15 @@ pub fn unsupported(events: &[Event]) -> Option<&'static str> {
     cancels.then_some("a thread is cancelled, which this strategy does not explore in every order")
 }
 
+/// Why what is left at the end of the process is not looked at.
+pub const LEFT_BY_MAIN: &str = "main ends before other threads, so no step knows of all that is left at the end of the process; use `--strategy dpor`";
+
+/// Whether threads went on after main had ended. The process then ends with the last of them, whose steps need not know of those of others.
+pub fn leaves_others(events: &[Event]) -> bool {
+    let left = events.iter().position(|event| event.kind == OpKind::Exit && event.thread == ThreadId::MAIN);
+    left.is_some_and(|left| events[left..].iter().any(|event| event.thread != ThreadId::MAIN))
+}
+
 /// Whether operations of this kind may have to wait for others.
 pub fn is_blocking(kind: OpKind) -> bool {
     use OpKind::*;

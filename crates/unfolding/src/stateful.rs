@@ -383,7 +383,7 @@ impl<E: Executor> Tester<'_, E> {
         let mut question = Deadlocks::new(&prefix.unfolding, cut_off, Goal::At(sets));
         let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };
         let way = loop {
-            match question.next(&mut prefix.unfolding, &budget) {
+            match question.next(&prefix.unfolding, &budget) {
                 Answer::None => break Ok(None),
                 Answer::Unknown => break Err(()),
                 Answer::Found(cut) => {
@@ -406,7 +406,7 @@ impl<E: Executor> Tester<'_, E> {
         let mut question = Deadlocks::new(&prefix.unfolding, cut_off, Goal::Stuck);
         let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };
         loop {
-            match question.next(&mut prefix.unfolding, &budget) {
+            match question.next(&prefix.unfolding, &budget) {
                 Answer::None => return Ok(()),
                 Answer::Unknown => {
                     return Err(Break::Stop(self.gathering.must_stop_now().unwrap_or(Stop::Interrupted)));

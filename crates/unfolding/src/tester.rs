@@ -3,6 +3,7 @@
 use crate::learn::Prober;
 use crate::model::Model;
 use crate::places::Markings;
+use crate::run::{LEFT_BY_MAIN, leaves_others};
 use gordian_base::FxHashSet;
 use gordian_engine::{Executor, Gathering};
 use gordian_trace::{Bound, Choice, Stop};
@@ -59,6 +60,9 @@ impl<E: Executor> Tester<'_, E> {
         }
         if let Some(why) = self.prober.unsupported {
             return Some(Stop::Unsupported(why.to_owned()));
+        }
+        if self.prober.looks_at_ends && leaves_others(machine.events()) {
+            return Some(Stop::Unsupported(LEFT_BY_MAIN.to_owned()));
         }
         if machine.has_symbolic_inputs() {
             return Some(Stop::Unsupported(WITH_INPUTS.to_owned()));
