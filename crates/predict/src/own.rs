@@ -411,7 +411,7 @@ impl Predictor<'_, '_> {
     }
 }
 
-/// What threads did, each for itself, as a number.
+/// What threads did and where, each for itself, as a number.
 fn way(machine: &Machine<'_>) -> u64 {
     let mut threads: Vec<u64> = Vec::new();
     for event in machine.events() {
@@ -419,7 +419,7 @@ fn way(machine: &Machine<'_>) -> u64 {
         if threads.len() <= thread {
             threads.resize(thread + 1, 0xcbf2_9ce4_8422_2325);
         }
-        for part in [u64::from(event.at.function), u64::from(event.at.pc)] {
+        for part in [u64::from(event.at.function), u64::from(event.at.pc), event.address] {
             threads[thread] = (threads[thread] ^ part).wrapping_mul(0x0100_0000_01b3);
         }
     }
