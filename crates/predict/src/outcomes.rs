@@ -27,8 +27,8 @@ pub fn can_fail(program: &Program, at: CodePoint) -> bool {
 
 /// Functions that write to a stream or descriptor, and whose result says nothing of what others wrote.
 const APPENDING: &[&str] = &[
-    "dprintf", "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror", "printf", "putc", "putchar", "puts", "vdprintf",
-    "vfprintf", "vprintf", "write",
+    "dprintf", "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror", "printf", "putc", "putchar", "puts",
+    "vdprintf", "vfprintf", "vprintf", "write",
 ];
 
 /// Whether the call at this place only writes to the end of a file.
@@ -110,7 +110,7 @@ impl Predictor<'_, '_> {
             check.undecided += usize::from(instants.len() > MOST_INSTANCES);
             let mut n_quiet = 0;
             for &instant in instants.iter().take(MOST_INSTANCES) {
-                if let Some(stop) = self.gathering.must_stop() {
+                if let Some(stop) = self.gathering.must_stop_now() {
                     return Ok(Some(stop));
                 }
                 match self.come_out(reorderer, &mut check, instant)? {

@@ -153,6 +153,7 @@ fn predict_from(
     };
     predictor.replay(&Reordering::of_run(&observed.run), &[])?;
     let mut reorderer = Reorderer::new(&observed.run, Some(values));
+    reorderer.stop_by(predictor.gathering.interrupt());
     let stop = predictor.look(&mut reorderer)?;
     let Predictor { violated, n_not_replayed, rounds, summary: found, .. } = predictor;
     (summary.checks, summary.regions) = (found.checks, found.regions);
@@ -332,7 +333,9 @@ impl Predictor<'_, '_> {
                 return Ok(stop);
             }
         }
-        Ok(Stop::Exhausted)
+        // The last question may have been given up for it.
+        let stop = if self.gathering.interrupt().is_raised() { self.gathering.must_stop_now() } else { None };
+        Ok(stop.unwrap_or(Stop::Exhausted))
     }
 
     /// Asks one question, and keeps how long it took.
