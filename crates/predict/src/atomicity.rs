@@ -9,13 +9,13 @@
 use crate::causal;
 use crate::line::Atom;
 use crate::observe::Observed;
-use crate::regions::{Instance, Region};
+use crate::patterns::{Accesses, MOST_PATTERNS};
+use crate::regions::Region;
 use crate::reorder::Reorderer;
 use crate::run::Run;
 use gordian_base::FxHashMap;
 use gordian_trace::{Event, Finding, Place};
 use gordian_vm::Machine;
-use std::collections::BTreeMap;
 
 /// A way in which a region can be violated: `first` before `enters`, `leaves` before `last`, and from the one to the other by `links`, pairs of
 /// conflicting accesses of two other threads, each in its order.
@@ -40,128 +40,16 @@ pub struct Violation {
     pub is_cut: bool,
 }
 
-/// Patterns of one violation that are asked about.
-const MOST_PATTERNS: usize = 2_000;
-
 /// Steps of the search for ways through several threads, for one region.
 const MOST_TRIED: usize = 200_000;
 
-fn conflicts(run: &Run, a: u32, b: u32) -> bool {
+pub fn conflicts(run: &Run, a: u32, b: u32) -> bool {
     let (a, b) = (&run.events[a as usize], &run.events[b as usize]);
     match (a.op.access(), b.op.access()) {
         (Some((first, writes)), Some((second, also))) => {
             a.thread != b.thread && (writes || also) && first.overlaps(second)
         }
         _ => false,
-    }
-}
-
-/// Accesses by aligned word, to find those in conflict quickly.
-pub struct Accesses {
-    by_word: FxHashMap<u64, Vec<u32>>,
-}
-
-impl Accesses {
-    pub fn new(run: &Run) -> Self {
-        let mut by_word: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        for (number, event) in (0u32..).zip(&run.events) {
-            if let Some((span, _)) = event.op.access() {
-                for word in span.address >> 3..(span.end() + 7) >> 3 {
-                    by_word.entry(word).or_default().push(number);
-                }
-            }
-        }
-        Accesses { by_word }
-    }
-
-    fn in_conflict_with(&self, run: &Run, access: u32) -> Vec<u32> {
-        let Some((span, _)) = run.events[access as usize].op.access() else { return Vec::new() };
-        let words = span.address >> 3..(span.end() + 7) >> 3;
-        let mut all: Vec<u32> = words.filter_map(|word| self.by_word.get(&word)).flatten().copied().collect();
-        all.retain(|&other| conflicts(run, access, other));
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
-
-/// What patterns of one violation have in common: region, whether mutual, the other region, the interrupting places.
-type Key = (usize, bool, Option<usize>, u32, u32);
-
-/// All ways to violate regions, those of CA first.
-pub fn violations(
-    run: &Run,
-    regions: &[Region],
-    accesses: &Accesses,
-    is_open: impl Fn(usize) -> bool,
-) -> Vec<Violation> {
-    let mut found: BTreeMap<Key, (Vec<Pattern>, bool)> = BTreeMap::new();
-    let mut region_of: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
-    for (number, region) in regions.iter().enumerate() {
-        for (nth, instance) in region.instances.iter().enumerate() {
-            region_of.extend(instance.accesses.iter().map(|&access| (access, (number, nth))));
-        }
-    }
-    for (number, region) in regions.iter().enumerate().filter(|(number, _)| is_open(*number)) {
-        let mut n_tried = 0;
-        for instance in &region.instances {
-            let others: Vec<Vec<u32>> =
-                instance.accesses.iter().map(|&access| accesses.in_conflict_with(run, access)).collect();
-            for_pairs(run, instance, &others, &mut n_tried, |pattern| {
-                let (enters, leaves) = (pattern.enters, pattern.leaves);
-                let place = |event: u32| run.events[event as usize].place;
-                let is_mutual = leaves < enters;
-                // Mutual atomicity speaks of one region of the other thread.
-                if is_mutual && region_of.get(&enters).is_none_or(|region| region_of.get(&leaves) != Some(region)) {
-                    return;
-                }
-                let other = region_of.get(&enters).filter(|_| is_mutual).map(|&(other, _)| other);
-                let patterns = found.entry((number, is_mutual, other, place(enters), place(leaves))).or_default();
-                match patterns.0.len() < MOST_PATTERNS {
-                    true => patterns.0.push(pattern),
-                    false => patterns.1 = true,
-                }
-            });
-        }
-        if n_tried >= MOST_TRIED {
-            found
-                .range_mut((number, false, None, 0, 0)..(number + 1, false, None, 0, 0))
-                .for_each(|(_, patterns)| patterns.1 = true);
-        }
-    }
-    let mut all: Vec<Violation> = found
-        .into_iter()
-        .map(|((region, is_mutual, other, ..), (patterns, is_cut))| Violation {
-            region,
-            is_mutual,
-            other,
-            patterns,
-            is_cut,
-        })
-        .collect();
-    all.sort_by_key(|violation| (violation.is_mutual, violation.region));
-    all
-}
-
-/// Every pattern of an instance. Both interrupting accesses are of one thread.
-fn for_pairs(run: &Run, instance: &Instance, others: &[Vec<u32>], n_tried: &mut usize, mut tell: impl FnMut(Pattern)) {
-    for (nth, &first) in instance.accesses.iter().enumerate() {
-        for (later, &last) in instance.accesses.iter().enumerate().skip(nth) {
-            for &enters in &others[nth] {
-                for &leaves in &others[later] {
-                    *n_tried += 1;
-                    if *n_tried >= MOST_TRIED {
-                        return;
-                    }
-                    let same = run.events[enters as usize].thread == run.events[leaves as usize].thread;
-                    // One and the same access of the region is interrupted by nobody; two of one instant neither.
-                    if !same || first == last || run.instant(first) == run.instant(last) {
-                        continue;
-                    }
-                    tell(Pattern { first, enters, links: Vec::new(), leaves, last });
-                }
-            }
-        }
     }
 }
 
@@ -219,6 +107,9 @@ impl Chains<'_> {
                         }
                         let links: Vec<(u32, u32)> = links.iter().copied().chain([(from, to)]).collect();
                         for &leaves in ends.iter().filter(|&&leaves| thread(leaves) == thread(to) && leaves >= to) {
+                            if self.accesses.is_locked_out(self.run, (first, last), (to, leaves)) {
+                                continue;
+                            }
                             self.found.push(Pattern { first, enters, links: links.clone(), leaves, last });
                         }
                         ways.push((to, links));

@@ -19,7 +19,7 @@ impl Predictor<'_, '_> {
         check.undecided += usize::from(is_cut);
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         for circle in circles {
-            if let Some(stop) = self.gathering.must_stop() {
+            if let Some(stop) = self.gathering.must_stop_now() {
                 return Ok(Some(stop));
             }
             let mut places: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].place).collect();
@@ -91,7 +91,7 @@ impl Predictor<'_, '_> {
         let mut check = CheckSummary { what: "races".to_owned(), ..CheckSummary::default() };
         let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
         for pair in pairs {
-            if let Some(stop) = self.gathering.must_stop() {
+            if let Some(stop) = self.gathering.must_stop_now() {
                 return Ok(Some(stop));
             }
             let place = |event: u32| run.events[event as usize].place;

@@ -39,7 +39,7 @@ impl Predictor<'_, '_> {
             let mut quiet: BTreeMap<usize, usize> = BTreeMap::new();
             check.undecided += usize::from(numbers.len() > MOST_INSTANCES);
             for &number in numbers.iter().take(MOST_INSTANCES) {
-                if let Some(stop) = self.gathering.must_stop() {
+                if let Some(stop) = self.gathering.must_stop_now() {
                     return Ok(Some(stop));
                 }
                 let decision = &decisions[number as usize];

@@ -106,7 +106,11 @@ impl Follower {
         match self.stream[event.thread.index()].take() {
             Some((stream, true)) => Op::Close(stream),
             _ if event.address == 0 => Op::UseFiles,
-            stream => Op::UseFile { file: event.address, stream: stream.map(|(stream, _)| stream) },
+            // A descriptor with no file behind it is only looked at: whether it is open.
+            stream => {
+                let appends = event.address >= OpKind::DESCRIPTORS;
+                Op::UseFile { file: event.address, stream: stream.map(|(stream, _)| stream), appends }
+            }
         }
     }
 

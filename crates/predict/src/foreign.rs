@@ -1,10 +1,11 @@
 //! Prediction from traces without values: races and deadlocks, not replayed.
 
-use crate::atomicity::{self, Accesses};
+use crate::atomicity;
 use crate::candidates::{acquisitions, circles, race_pairs};
 use crate::closure::Clocks;
 use crate::from_trace::run_of;
 use crate::line::Atom;
+use crate::patterns::{Accesses, violations};
 use crate::regions::{Instance, Region};
 use crate::reorder::{Answer, Reorderer};
 use crate::run::Run;
@@ -128,8 +129,8 @@ fn marked_regions(trace: &Trace, run: &Run, prediction: &mut Prediction) {
     prediction.n_regions = regions.len();
     let is_violated: Vec<bool> = regions.iter().map(|region| atomicity::is_violated_by_run(run, region)).collect();
     prediction.n_violated_in_run = is_violated.iter().filter(|&&violated| violated).count();
-    let accesses = Accesses::new(run);
-    let violations = atomicity::violations(run, &regions, &accesses, |_| true);
+    let accesses = Accesses::new(run, true);
+    let violations = violations(run, &regions, &accesses, |_| true);
     let mut reorderer = Reorderer::new(run, None);
     let mut known: FxHashSet<usize> = FxHashSet::default();
     for violation in &violations {

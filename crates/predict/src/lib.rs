@@ -16,7 +16,7 @@
 //!   could come first, is an instant.
 //! - *Order* (`line.rs`): instants and a special one, END; what comes before END is the reordering. Pairs of instants are SAT variables, made when a
 //!   clause mentions them; what is certain is a clock for each instant. Circles are refused when they come up.
-//! - *Lazy constraints* (`reorder.rs`, `values.rs`): a line is played through, and what it violates becomes a clause that holds of all reorderings. A
+//! - *Lazy constraints* (`reorder.rs`, `rules.rs`, `values.rs`): a line is played through, and what it violates becomes a clause that holds of all reorderings. A
 //!   decision that goes another way is explained by a core of the data solver: reads, one of which must take another write. Clauses stay for the next
 //!   question.
 //! - *Questions* (`own.rs`, `stuck.rs`, `atomicity.rs`): each target is a few literals that are assumed. Answers are made on a machine (`replay.rs`) and
@@ -37,9 +37,12 @@ mod observe;
 mod orders;
 mod outcomes;
 mod own;
+mod patterns;
+mod played;
 mod regions;
 mod reorder;
 mod replay;
+mod rules;
 mod run;
 mod simplify;
 mod stuck;

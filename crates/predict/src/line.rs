@@ -258,6 +258,9 @@ impl Line {
             }
         }
         for _ in 0..MOST_REFUSALS {
+            if budget.is_stopped() {
+                return Err(NoLine::GivenUp);
+            }
             self.n_queries += 1;
             match self.sat.solve(&assumptions, budget) {
                 SatAnswer::Sat => {}

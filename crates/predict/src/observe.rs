@@ -1,7 +1,7 @@
 //! What a machine whose reads are symbols does, as a run.
 
 use crate::follow::{Follower, Seen};
-use crate::outcomes::can_fail;
+use crate::outcomes::{appends, can_fail};
 use crate::run::{Op, Run, Span};
 use crate::simplify::{Steps, local_events};
 use crate::values::{Decision, Term, Values, Ways};
@@ -160,6 +160,16 @@ impl Builder {
         }
     }
 
+    /// Finds the uses of files that see nothing of what others wrote there.
+    fn find_what_appends(&mut self, program: &Program) {
+        let does: Vec<bool> = self.places.iter().map(|&at| appends(program, at)).collect();
+        for event in &mut self.run.events {
+            if let Op::UseFile { appends, .. } = &mut event.op {
+                *appends |= does[event.place as usize];
+            }
+        }
+    }
+
     fn find_what_can_fail(&mut self, program: &Program) {
         let can_fail: Vec<bool> = self.places.iter().map(|&at| can_fail(program, at)).collect();
         for (number, event) in (0u32..).zip(&self.run.events) {
@@ -287,7 +297,11 @@ fn complete(
     }
     pin_objects(program, &builder, &mut follower);
     builder.find_what_can_fail(program);
+    builder.find_what_appends(program);
     builder.run.complete(&follower.pinned);
+    if builder.run.keeps_files {
+        follower.kept.push("files that threads share");
+    }
     let mut seen: Vec<u32> = vec![0; builder.run.n_threads as usize];
     let mut counts = std::mem::take(&mut builder.counts);
     for (count, instant) in counts.iter_mut().zip(&builder.run.instants) {

@@ -118,7 +118,7 @@ impl Predictor<'_, '_> {
             check.candidates += 1;
             check.undecided += usize::from(pairs.len() > MOST_PAIRS);
             for &(used, other) in pairs.iter().take(MOST_PAIRS) {
-                if let Some(stop) = self.gathering.must_stop() {
+                if let Some(stop) = self.gathering.must_stop_now() {
                     return Ok(Some(stop));
                 }
                 let (used, other) = (run.instant(used), run.instant(other));
@@ -145,7 +145,7 @@ impl Predictor<'_, '_> {
                 sections.map(|section| (section.acquire, section.release)).collect();
             held.extend(reorderer.waits_on(object));
             for (begin, end) in held.into_iter().take(MOST_PAIRS) {
-                if let Some(stop) = self.gathering.must_stop() {
+                if let Some(stop) = self.gathering.must_stop_now() {
                     return Ok(Some(stop));
                 }
                 let (begin, end) = (run.instant(begin), end.map(|end| run.instant(end)));

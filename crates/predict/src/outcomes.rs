@@ -22,17 +22,30 @@ const MOST_REFUSED: usize = 200;
 
 /// Whether the call at this place comes back without success rather than waiting for ever.
 pub fn can_fail(program: &Program, at: CodePoint) -> bool {
+    called(program, at).is_some_and(|name| ["try", "timed", "clock"].iter().any(|part| name.contains(part)))
+}
+
+/// Functions that write to a stream or descriptor, and whose result says nothing of what others wrote.
+const APPENDING: &[&str] = &[
+    "dprintf", "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror", "printf", "putc", "putchar", "puts",
+    "vdprintf", "vfprintf", "vprintf", "write",
+];
+
+/// Whether the call at this place only writes to the end of a file.
+pub fn appends(program: &Program, at: CodePoint) -> bool {
+    called(program, at).is_some_and(|name| APPENDING.contains(&name.strip_suffix("_unlocked").unwrap_or(name)))
+}
+
+/// The name of the library function that is called at this place.
+fn called(program: &Program, at: CodePoint) -> Option<&str> {
     if at == gordian_trace::NO_CODE {
-        return false;
+        return None;
     }
     let function = &program.functions[gordian_ir::FuncId(at.function)];
-    let Some(&gordian_ir::Inst::Call { site }) = function.code.get(at.pc as usize) else { return false };
+    let Some(&gordian_ir::Inst::Call { site }) = function.code.get(at.pc as usize) else { return None };
     match function.calls[site as usize].callee {
-        gordian_ir::Callee::External(external) => {
-            let name = &program.externals[external].name;
-            ["try", "timed", "clock"].iter().any(|part| name.contains(part))
-        }
-        gordian_ir::Callee::Function(_) | gordian_ir::Callee::Indirect(_) => false,
+        gordian_ir::Callee::External(external) => Some(&program.externals[external].name),
+        gordian_ir::Callee::Function(_) | gordian_ir::Callee::Indirect(_) => None,
     }
 }
 
@@ -97,7 +110,7 @@ impl Predictor<'_, '_> {
             check.undecided += usize::from(instants.len() > MOST_INSTANCES);
             let mut n_quiet = 0;
             for &instant in instants.iter().take(MOST_INSTANCES) {
-                if let Some(stop) = self.gathering.must_stop() {
+                if let Some(stop) = self.gathering.must_stop_now() {
                     return Ok(Some(stop));
                 }
                 match self.come_out(reorderer, &mut check, instant)? {

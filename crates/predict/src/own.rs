@@ -153,6 +153,7 @@ fn predict_from(
     };
     predictor.replay(&Reordering::of_run(&observed.run), &[])?;
     let mut reorderer = Reorderer::new(&observed.run, Some(values));
+    reorderer.stop_by(predictor.gathering.interrupt());
     let stop = predictor.look(&mut reorderer)?;
     let Predictor { violated, n_not_replayed, rounds, summary: found, .. } = predictor;
     (summary.checks, summary.regions) = (found.checks, found.regions);
@@ -332,7 +333,9 @@ impl Predictor<'_, '_> {
                 return Ok(stop);
             }
         }
-        Ok(Stop::Exhausted)
+        // The last question may have been given up for it.
+        let stop = if self.gathering.interrupt().is_raised() { self.gathering.must_stop_now() } else { None };
+        Ok(stop.unwrap_or(Stop::Exhausted))
     }
 
     /// Asks one question, and keeps how long it took.
@@ -411,7 +414,7 @@ impl Predictor<'_, '_> {
     }
 }
 
-/// What threads did, each for itself, as a number.
+/// What threads did and where, each for itself, as a number.
 fn way(machine: &Machine<'_>) -> u64 {
     let mut threads: Vec<u64> = Vec::new();
     for event in machine.events() {
@@ -419,7 +422,7 @@ fn way(machine: &Machine<'_>) -> u64 {
         if threads.len() <= thread {
             threads.resize(thread + 1, 0xcbf2_9ce4_8422_2325);
         }
-        for part in [u64::from(event.at.function), u64::from(event.at.pc)] {
+        for part in [u64::from(event.at.function), u64::from(event.at.pc), event.address] {
             threads[thread] = (threads[thread] ^ part).wrapping_mul(0x0100_0000_01b3);
         }
     }

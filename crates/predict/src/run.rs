@@ -82,10 +82,11 @@ pub enum Op {
     Destroy(u64),
     /// A stream is closed.
     Close(u64),
-    /// A file is used, by a stream if one is known.
+    /// A file is used, by a stream if one is known. Who appends to it sees nothing of what others append.
     UseFile {
         file: u64,
         stream: Option<u64>,
+        appends: bool,
     },
     /// The directory tree or the table of descriptors is used.
     UseFiles,
@@ -209,6 +210,34 @@ pub struct Run {
     pub can_fail: FxHashSet<u32>,
     /// By event: the section that it begins.
     pub begins: FxHashMap<u32, u32>,
+    /// Uses of files by different threads keep the order of the run.
+    pub keeps_files: bool,
+}
+
+/// Uses of one file, by instant.
+#[derive(Default)]
+struct FileUses {
+    /// The last one that sees what others did.
+    seeing: Option<u32>,
+    /// Those behind it that only append.
+    appending: Vec<u32>,
+}
+
+impl FileUses {
+    fn latest(&self) -> impl Iterator<Item = u32> {
+        self.appending.iter().copied().chain(self.seeing)
+    }
+
+    /// Takes in one more use; those that come before it.
+    fn take(&mut self, at: u32, appends: bool) -> Vec<u32> {
+        if appends {
+            self.appending.push(at);
+            return self.seeing.into_iter().collect();
+        }
+        let before = self.latest().collect();
+        *self = FileUses { seeing: Some(at), appending: Vec::new() };
+        before
+    }
 }
 
 impl Run {
@@ -357,26 +386,29 @@ impl Run {
     fn order_files(&mut self) {
         // The last change of the tree or the table, and the last that was no close.
         let (mut tree, mut opened): (Option<u32>, Option<u32>) = (None, None);
-        let mut files: BTreeMap<u64, u32> = BTreeMap::new();
+        let mut files: BTreeMap<u64, FileUses> = BTreeMap::new();
         for event in &self.events {
             let at = event.instant;
+            let mut before: Vec<u32> = Vec::new();
             match event.op {
-                Op::UseFile { file, .. } => {
-                    let before = files.insert(file, at);
-                    let edges = before.into_iter().chain(opened).filter(|&before| before != at);
-                    self.certain.extend(edges.map(|before| (before, at)));
+                Op::UseFile { file, appends, .. } => {
+                    before.extend(opened);
+                    before.extend(files.entry(file).or_default().take(at, appends));
                 }
                 Op::UseFiles => {
-                    let edges = files.values().copied().chain(tree).filter(|&before| before != at);
-                    self.certain.extend(edges.map(|before| (before, at)));
+                    before.extend(tree);
+                    before.extend(files.values().flat_map(FileUses::latest));
                     (tree, opened) = (Some(at), Some(at));
                 }
                 Op::Close(_) => {
-                    self.certain.extend(tree.filter(|&before| before != at).map(|before| (before, at)));
+                    before.extend(tree);
                     tree = Some(at);
                 }
-                _ => {}
+                _ => continue,
             }
+            let thread = |instant: u32| self.instants[instant as usize].thread;
+            self.keeps_files |= before.iter().any(|&before| thread(before) != event.thread);
+            self.certain.extend(before.into_iter().filter(|&before| before != at).map(|before| (before, at)));
         }
     }
 

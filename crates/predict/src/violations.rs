@@ -1,8 +1,9 @@
 //! Whether regions can be violated, and what comes of it.
 
-use crate::atomicity::{self, Accesses, Violation};
+use crate::atomicity::{self, Pattern, Violation};
 use crate::line::Atom;
 use crate::own::{Harm, Predictor, shown};
+use crate::patterns::{Accesses, violations};
 use crate::regions::{Region, declared, declared_in_source, regions as inferred, source_line};
 use crate::reorder::{Answer, Reorderer, Reordering};
 use crate::replay::replay;
@@ -11,6 +12,9 @@ use crate::simplify::Switches;
 use gordian_base::FxHashSet;
 use gordian_engine::{EngineError, Found};
 use gordian_trace::{CheckSummary, Finding, FindingKind, Place, RegionFate, RegionSummary, Stop, Test};
+
+/// Patterns of one violation that are asked about in its first question.
+const FIRST_PATTERNS: usize = 8;
 
 /// What became of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,15 +103,15 @@ impl Predictor<'_, '_> {
         let mut regions = declared(self.program, self.observed, &self.options.declared);
         regions.extend(declared_in_source(self.observed));
         regions.extend(inferred(self.program, self.observed, self.options.lines));
-        let accesses = Accesses::new(run);
+        let accesses = Accesses::new(run, self.options.steps.locks);
         let mut fates = Fates::new(run, &regions, &self.switches);
-        let violations = atomicity::violations(run, &regions, &accesses, |region| fates.is_open(region));
+        let violations = violations(run, &regions, &accesses, |region| fates.is_open(region));
         fates.drop_mutual(run, &regions, &violations);
         let mut checks = ["causal atomicity", "causal mutual atomicity", "causal atomicity by several threads"]
             .map(|what| CheckSummary { what: what.to_owned(), ..CheckSummary::default() });
         let mut stop = None;
         for violation in &violations {
-            stop = self.gathering.must_stop();
+            stop = self.gathering.must_stop_now();
             if stop.is_some() {
                 break;
             }
@@ -127,7 +131,7 @@ impl Predictor<'_, '_> {
                 let violation = Violation { region, is_mutual: false, other: None, patterns, is_cut };
                 self.ask_violation(reorderer, &mut checks[2], &violation, &regions, &mut fates)?;
             }
-            stop = self.gathering.must_stop();
+            stop = self.gathering.must_stop_now();
         }
         self.summary.checks.extend(checks);
         self.tell_fates(&regions, &fates, stop.is_some());
@@ -143,11 +147,8 @@ impl Predictor<'_, '_> {
         fates: &mut Fates,
     ) -> Result<(), EngineError> {
         check.candidates += 1;
-        let atoms: Vec<Atom> = violation.patterns.iter().map(|pattern| atomicity::atom(reorderer, pattern)).collect();
-        let one = reorderer.line.fresh();
-        reorderer.line.add_when(one, &atoms);
         let is_declared = regions[violation.region].is_declared;
-        match self.find(reorderer, check, &[one], None) {
+        match self.find_one(reorderer, check, &violation.patterns) {
             Answer::Found(reordering) => {
                 check.predicted += 1;
                 fates.violate(violation);
@@ -168,6 +169,26 @@ impl Predictor<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// A reordering with one of these patterns. Few are asked about at first: all that a question mentions has to be ordered by those after it, too.
+    fn find_one(
+        &mut self,
+        reorderer: &mut Reorderer<'_>,
+        check: &mut CheckSummary,
+        mut patterns: &[Pattern],
+    ) -> Answer {
+        let mut answer = Answer::Impossible;
+        let mut n_asked = FIRST_PATTERNS;
+        while !patterns.is_empty() && matches!(answer, Answer::Impossible) {
+            let (asked, rest) = patterns.split_at(n_asked.min(patterns.len()));
+            let atoms: Vec<Atom> = asked.iter().map(|pattern| atomicity::atom(reorderer, pattern)).collect();
+            let one = reorderer.line.fresh();
+            reorderer.line.add_when(one, &atoms);
+            answer = self.find(reorderer, check, &[one], None);
+            (patterns, n_asked) = (rest, n_asked * 8);
+        }
+        answer
     }
 
     /// Lists the regions with what became of them.
