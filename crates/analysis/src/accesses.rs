@@ -3,6 +3,7 @@
 use crate::callgraph::{CallGraph, Target, variable_of_library};
 use crate::facts::Facts;
 use crate::objects::{Extent, InstanceId, LocId, ObjectId, ObjectKind, Offset, TO_THE_END};
+use crate::sets::Set;
 use crate::template::Val;
 use gordian_base::{FxHashMap, Id};
 use gordian_externals::{Effect, Mode, Patience, Shared, Sync};
@@ -56,6 +57,12 @@ impl AccessKind {
 
     pub fn writes(self) -> bool {
         !matches!(self, AccessKind::Read | AccessKind::AtomicRead | AccessKind::SemGet)
+    }
+
+    /// Whether it is about a lock that is there already.
+    pub fn is_lock(self) -> bool {
+        use AccessKind::*;
+        matches!(self, Lock { .. } | Unlock | Wait { .. } | Reacquire)
     }
 
     pub fn is_atomic(self) -> bool {
@@ -196,6 +203,10 @@ impl Collector<'_, '_> {
                 Target::External(external) => {
                     let effects = gordian_externals::effects_of(&graph.program.externals[external].name);
                     effects.unwrap_or_default().iter().for_each(|&effect| self.effect(id, pc, effect));
+                    // Nearly any call may be where a thread that is cancelled ends.
+                    if graph.cancels && !effects.unwrap_or_default().contains(&Effect::NeverReturns) {
+                        self.end_of_thread(id, pc);
+                    }
                 }
                 Target::Instance(callee) => {
                     self.copies_of_arguments(id, pc, callee);
@@ -341,6 +352,32 @@ impl Collector<'_, '_> {
         reached.into_iter().map(|object| Bytes { object, offset: Offset::ANY, size: TO_THE_END }).collect()
     }
 
+    /// What the program gave the library to keep there.
+    fn kept_by(&self, shared: Shared) -> Vec<Bytes> {
+        let objects = &self.graph.solver.objects;
+        let Some(library) = objects.find(ObjectKind::Library(shared)) else { return Vec::new() };
+        let places = self.graph.solver.contents_of(library).flat_map(Set::iter);
+        let kept: Set = places.map(|loc| objects.at(LocId(loc)).0.0).collect();
+        let kept =
+            kept.iter().map(ObjectId).filter(|object| *object != library && self.graph.solver.is_memory(*object));
+        kept.map(|object| Bytes { object, offset: Offset::ANY, size: TO_THE_END }).collect()
+    }
+
+    /// Whether the text that says what the further arguments are may have a `%n`, which writes through one of them. `back` is how many fixed
+    /// arguments come behind that text.
+    fn may_write_arguments(&self, id: InstanceId, pc: u32, back: usize) -> bool {
+        let n_args = self.graph.call_site(id, pc).args.len();
+        let format = n_args.checked_sub(1 + back).and_then(|nth| self.graph.argument(id, pc, u8::try_from(nth).ok()?));
+        let Some(locs) = format.and_then(|val| self.graph.pointees(id, val)) else { return true };
+        locs.iter().any(|loc| match self.graph.solver.objects.kind(self.graph.solver.objects.at(LocId(loc)).0) {
+            ObjectKind::Global(global) => {
+                let global = &self.graph.program.globals[global];
+                !global.constant || has_count(&global.init)
+            }
+            _ => true,
+        })
+    }
+
     fn effect(&mut self, id: InstanceId, pc: u32, effect: Effect) {
         let argument = |nth: u8| self.graph.argument(id, pc, nth);
         match effect {
@@ -348,9 +385,20 @@ impl Collector<'_, '_> {
             Effect::Receives(nth, _) => self.push(id, pc, AccessKind::Write, argument(nth), TO_THE_END),
             Effect::Reads(nth) => self.push(id, pc, AccessKind::Read, argument(nth), TO_THE_END),
             Effect::Writes(nth) => self.push(id, pc, AccessKind::Write, argument(nth), TO_THE_END),
-            Effect::ReadsRest => self.push_pointees(id, pc, AccessKind::Read, self.rest(id, pc)),
+            Effect::ReadsRest => {
+                self.push_pointees(id, pc, AccessKind::Read, self.rest(id, pc));
+                if self.may_write_arguments(id, pc, 0) {
+                    self.push_pointees(id, pc, AccessKind::Write, self.rest(id, pc));
+                }
+            }
             Effect::WritesRest => self.push_pointees(id, pc, AccessKind::Write, self.rest(id, pc)),
-            Effect::ReadsList(nth) => self.push_pointees(id, pc, AccessKind::Read, self.list(id, argument(nth))),
+            Effect::ReadsList(nth) => {
+                let list = self.list(id, argument(nth));
+                if self.may_write_arguments(id, pc, 1) {
+                    self.push_pointees(id, pc, AccessKind::Write, list.clone());
+                }
+                self.push_pointees(id, pc, AccessKind::Read, list);
+            }
             Effect::WritesList(nth) => self.push_pointees(id, pc, AccessKind::Write, self.list(id, argument(nth))),
             Effect::Copies { to, from } => {
                 let len = match argument(2) {
@@ -377,10 +425,16 @@ impl Collector<'_, '_> {
                 let whole = |object| Bytes { object, offset: Offset::ANY, size: TO_THE_END };
                 let bytes = objects.map(whole).collect();
                 self.push_pointees(id, pc, AccessKind::Library, bytes);
+                if shared == Shared::Environment {
+                    self.push_pointees(id, pc, AccessKind::Read, self.kept_by(shared));
+                }
             }
             Effect::Synchronises(sync) => self.synchronises(id, pc, sync),
             Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) => {}
-            Effect::SendsList(..) | Effect::ReceivesList(..) => {}
+            Effect::SendsList(nth, _) => self.push_pointees(id, pc, AccessKind::Read, self.list(id, argument(nth))),
+            Effect::ReceivesList(nth, _) => {
+                self.push_pointees(id, pc, AccessKind::Write, self.list(id, argument(nth)));
+            }
             Effect::CallsAtExit(_) | Effect::CallsAtThreadEnd(_) | Effect::NeverReturns | Effect::ReturnsTwice => {}
         }
     }
@@ -419,5 +473,23 @@ impl Collector<'_, '_> {
             Sync::Create { .. } | Sync::Join { .. } | Sync::Detach { .. } => {}
             Sync::Cancel { .. } | Sync::AtomicEnd | Sync::EndProcess => {}
         }
+    }
+}
+
+/// Whether a format may have a conversion `%n`: a `%`, what may stand before the letter, and an `n`.
+fn has_count(text: &[u8]) -> bool {
+    let is_between = |byte: &&u8| b"0123456789+-# '.*$hljztLq".contains(byte);
+    let rests = text.iter().enumerate().filter(|(_, byte)| **byte == b'%').map(|(at, _)| &text[at + 1..]);
+    rests.into_iter().any(|rest| rest.iter().find(|byte| !is_between(byte)) == Some(&b'n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_count;
+
+    #[test]
+    fn conversions_that_write_are_found() {
+        assert!(has_count(b"%n") && has_count(b"a%-3hhn") && has_count(b"%d%1$n") && has_count(b"%%n"));
+        assert!(!has_count(b"%d\n") && !has_count(b"%") && !has_count(b"n%s %5.2lf n"));
     }
 }

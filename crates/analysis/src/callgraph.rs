@@ -9,7 +9,7 @@ use crate::objects::{AbstractThread, InstanceId, ObjectId, ObjectKind, Offset, T
 use crate::solver::{Exceeded, Node, Role, Rule, Solver};
 use crate::template::{Op, Template, Val};
 use gordian_base::{FxHashMap, Id};
-use gordian_externals::Shared;
+use gordian_externals::{Effect, Shared, Sync};
 use gordian_ir::{CallSite, Callee, ExternId, FuncId, Global, Inst, Program, VarArgKind, address};
 use std::rc::Rc;
 
@@ -88,6 +88,8 @@ pub struct CallGraph<'p> {
     at_exit: Vec<FuncId>,
     at_thread_end: Vec<FuncId>,
     ends_process: Vec<Option<AbstractThread>>,
+    /// Some thread may be cancelled.
+    pub cancels: bool,
     /// External functions that the table does not know.
     pub unknown: Vec<(Point, ExternId)>,
 }
@@ -109,6 +111,7 @@ impl<'p> CallGraph<'p> {
             at_exit: Vec::new(),
             at_thread_end: Vec::new(),
             ends_process: Vec::new(),
+            cancels: cancels(program),
             unknown: Vec::new(),
         };
         graph.begin(main);
@@ -451,6 +454,12 @@ impl<'p> CallGraph<'p> {
             }
         }
     }
+}
+
+fn cancels(program: &Program) -> bool {
+    let cancels = |effect: &Effect| matches!(effect, Effect::Synchronises(Sync::Cancel { .. }));
+    let effects = |name: &str| gordian_externals::effects_of(name).unwrap_or_default();
+    program.externals.iter().any(|external| effects(&external.name).iter().any(cancels))
 }
 
 /// The state of the C library that a variable of it leads to.

@@ -15,6 +15,8 @@ pub struct Cfg {
 pub struct Block {
     pub code: Range<u32>,
     pub successors: Vec<u32>,
+    /// The instructions that are calls.
+    pub calls: Vec<u32>,
     /// May be executed more than once in one call of the function.
     pub on_cycle: bool,
 }
@@ -39,7 +41,8 @@ impl Cfg {
         for (nth, &start) in starts.iter().enumerate() {
             let end = starts.get(nth + 1).copied().unwrap_or(n as u32);
             block_of[start as usize..end as usize].fill(nth as u32);
-            blocks.push(Block { code: start..end, ..Block::default() });
+            let is_call = |pc: &u32| matches!(function.code[*pc as usize], Inst::Call { .. });
+            blocks.push(Block { code: start..end, calls: (start..end).filter(is_call).collect(), ..Block::default() });
         }
         for block in &mut blocks {
             let last = block.code.end as usize - 1;

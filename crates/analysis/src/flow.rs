@@ -10,12 +10,14 @@
 
 mod entry;
 mod kinds;
+mod order;
 mod state;
 
 pub use state::{Held, Here, Lock};
 
 use crate::accesses::Access;
 use crate::callgraph::{CallGraph, Point, Target};
+use crate::cfg::Block;
 use crate::facts::Facts;
 use crate::joins;
 use crate::objects::{AbstractThread, InstanceId};
@@ -25,8 +27,10 @@ use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Mode, Patience, Sync};
 use gordian_ir::{FuncId, Function, Inst};
 use kinds::MutexKinds;
+use order::Worklist;
 use state::{Entry, SECTION, State, since};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Sizes by which the table of external functions tells locks apart.
@@ -45,6 +49,11 @@ impl Known {
     pub fn of(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access]) -> Self {
         let joins = joins::certain(graph, facts, accesses);
         Known { joins, overwritten: kinds::overwritten(graph, facts, accesses) }
+    }
+
+    /// These locks may be set free while they are held, too. Says whether that is new of any.
+    pub fn reset(&mut self, locks: &Set) -> bool {
+        self.overwritten.union_noting(locks, &mut Set::default())
     }
 }
 
@@ -104,30 +113,23 @@ impl<'a, 'p> Flow<'a, 'p> {
 
     /// Bottom up, until no summary changes.
     fn summarise(&mut self) {
-        let n = self.graph.instances.len() as u32;
-        let mut queue: VecDeque<u32> = (0..n).rev().collect();
-        let mut queued = vec![true; n as usize];
-        while let Some(id) = queue.pop_front() {
-            queued[id as usize] = false;
-            let summary = self.analyse(InstanceId(id));
-            if summary != self.summaries[id as usize] {
-                self.summaries[id as usize] = summary;
-                for &(caller, _) in &self.graph.instances[id as usize].callers {
-                    if !std::mem::replace(&mut queued[caller.index()], true) {
-                        queue.push_back(caller.0);
-                    }
-                }
+        let n = self.graph.instances.len();
+        let mut is_root = vec![false; n];
+        let roots = self.graph.threads.iter().skip(1).flat_map(|thread| &thread.roots);
+        roots.for_each(|(root, _)| is_root[root.index()] = true);
+        let mut joining: Vec<InstanceId> = self.known.joins.iter().map(|(id, _)| *id).collect();
+        joining.sort_unstable();
+        joining.dedup();
+        let mut queue = Worklist::new(order::callees_first(self.graph));
+        (0..n as u32).for_each(|id| queue.add(InstanceId(id)));
+        while let Some(id) = queue.next() {
+            let summary = self.analyse(id);
+            if summary != self.summaries[id.index()] {
+                self.summaries[id.index()] = summary;
+                self.graph.instances[id.index()].callers.iter().for_each(|(caller, _)| queue.add(*caller));
                 // Joins of a thread look at what its start function has left.
-                for thread in self.facts.threads_of[id as usize].iter() {
-                    for &(root, _) in &self.graph.threads[thread as usize].roots {
-                        if root.0 == id && thread > 0 {
-                            for other in 0..n {
-                                if !std::mem::replace(&mut queued[other as usize], true) {
-                                    queue.push_back(other);
-                                }
-                            }
-                        }
-                    }
+                if is_root[id.index()] {
+                    joining.iter().for_each(|&id| queue.add(id));
                 }
             }
         }
@@ -142,37 +144,29 @@ impl<'a, 'p> Flow<'a, 'p> {
             *first = Some(State::default());
         }
         let mut queue: VecDeque<u32> = (!blocks.is_empty()).then_some(0).into_iter().collect();
-        while let Some(block) = queue.pop_front() {
-            let Some(mut state) = inputs[block as usize].clone() else { continue };
-            let mut returns = true;
-            for pc in blocks[block as usize].code.clone() {
-                if !self.step(id, pc, &mut state) {
-                    returns = false;
-                    break;
-                }
-                if matches!(self.function(id).code[pc as usize], Inst::Return { .. }) {
-                    match &mut summary {
-                        Some(summary) => summary.meet(&state),
-                        None => summary = Some(state.clone()),
-                    }
-                }
-            }
-            if !returns {
+        let mut queued = vec![false; blocks.len()];
+        while let Some(nth) = queue.pop_front() {
+            queued[nth as usize] = false;
+            let Some(mut state) = inputs[nth as usize].clone() else { continue };
+            let block = &blocks[nth as usize];
+            if !self.steps(id, block, block.code.clone(), &mut state) {
                 continue;
             }
-            for &next in &blocks[block as usize].successors {
+            if matches!(self.function(id).code[block.code.end as usize - 1], Inst::Return { .. }) {
+                match &mut summary {
+                    Some(summary) => _ = summary.meet(&state),
+                    None => summary = Some(state.clone()),
+                }
+            }
+            for &next in &block.successors {
                 let changed = match &mut inputs[next as usize] {
-                    Some(input) => {
-                        let before = input.clone();
-                        input.meet(&state);
-                        *input != before
-                    }
+                    Some(input) => input.meet(&state),
                     input => {
                         *input = Some(state.clone());
                         true
                     }
                 };
-                if changed && !queue.contains(&next) {
+                if changed && !std::mem::replace(&mut queued[next as usize], true) {
                     queue.push_back(next);
                 }
             }
@@ -181,13 +175,32 @@ impl<'a, 'p> Flow<'a, 'p> {
         summary
     }
 
+    /// Makes the state that after these instructions of the block. Says whether control goes on.
+    fn steps(&mut self, id: InstanceId, block: &Block, code: Range<u32>, state: &mut State) -> bool {
+        let mut next = code.start;
+        while next < code.end {
+            // Calls alone change a state, as long as no lock is known by a path that others may define anew.
+            if !state.has_symbols() {
+                match block.calls[block.calls.partition_point(|pc| *pc < next)..].first() {
+                    Some(&call) if call < code.end => next = call,
+                    _ => return true,
+                }
+            }
+            if !self.step(id, next, state) {
+                return false;
+            }
+            next += 1;
+        }
+        true
+    }
+
     /// Makes the state that after the instruction. Says whether control goes on.
     fn step(&mut self, id: InstanceId, pc: u32, state: &mut State) -> bool {
         let mut goes_on = true;
         if matches!(self.function(id).code[pc as usize], Inst::Call { .. }) {
             goes_on = self.call(id, pc, state);
         }
-        if state.held.iter().any(|held| matches!(held.lock, Lock::Symbolic(_))) {
+        if state.has_symbols() {
             let template = self.graph.template_of(id);
             let paths = self.paths(id);
             for web in template.webs.defined_at(pc) {
@@ -208,7 +221,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         let is_inside = targets.iter().any(|target| matches!(target, Target::Inside(_)));
         let mut after: Option<State> = None;
         let mut add = |other: State| match &mut after {
-            Some(after) => after.meet(&other),
+            Some(after) => _ = after.meet(&other),
             None => after = Some(other),
         };
         if targets.is_empty() {
@@ -402,10 +415,9 @@ impl<'a, 'p> Flow<'a, 'p> {
                 next = template.cfg.blocks[block as usize].code.start;
                 state = self.inputs[id.index()].get(block as usize).cloned().flatten();
             }
-            while next < pc {
-                state = state.and_then(|mut state| self.step(id, next, &mut state).then_some(state));
-                next += 1;
-            }
+            let of_block = &template.cfg.blocks[block as usize];
+            state = state.and_then(|mut state| self.steps(id, of_block, next..pc, &mut state).then_some(state));
+            next = pc;
             found.push(state.as_ref().map(|state| since(&entry, state)));
         }
         found

@@ -143,9 +143,9 @@ impl<'p> Analysis<'p> {
         let facts = Facts::of(&graph);
         let accesses = accesses::collect(&graph, &facts);
         let known = Known::of(&graph, &facts, &accesses);
+        let (known, parallel) = without_reset_locks(&graph, &facts, &accesses, known);
         let mut flow = Flow::of(&graph, &facts, &known, FxHashSet::default());
         let mut here = here(&mut flow, &accesses);
-        let parallel = Parallel::of(&graph, &facts, &mut flow);
         let has_symbols =
             here.iter().flatten().any(|here| here.held.iter().any(|held| matches!(held.lock, Lock::Symbolic(_))));
         if has_symbols {
@@ -339,6 +339,24 @@ impl<'p> Analysis<'p> {
 
     pub fn start_of(&self, thread: AbstractThread) -> FuncId {
         self.graph.threads[thread.index()].start
+    }
+}
+
+/// Takes the names from locks that one thread may initialise while another holds them, and says what is parallel.
+fn without_reset_locks(
+    graph: &CallGraph<'_>,
+    facts: &Facts,
+    accesses: &[Access],
+    mut known: Known,
+) -> (Known, Parallel) {
+    loop {
+        let mut flow = Flow::of(graph, facts, &known, FxHashSet::default());
+        let here = here(&mut flow, accesses);
+        let parallel = Parallel::of(graph, facts, &mut flow);
+        drop(flow);
+        if !known.reset(&parallel::reset_locks(graph, facts, &parallel, accesses, &here)) {
+            return (known, parallel);
+        }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Overlaps<'a> {
     facts: &'a Facts,
     lists: Vec<Rc<[Bytes]>>,
     objects: Vec<Set>,
+    /// The lists that touch each object.
+    touching: Vec<Vec<u32>>,
     known: FxHashMap<(u32, u32), Overlap>,
 }
 
@@ -29,8 +31,21 @@ impl<'a> Overlaps<'a> {
         for access in accesses {
             lists[access.bytes_id as usize] = Rc::clone(&access.bytes);
         }
-        let objects = lists.iter().map(|list| list.iter().map(|bytes| bytes.object.0).collect()).collect();
-        Overlaps { facts, lists, objects, known: FxHashMap::default() }
+        let objects: Vec<Set> = lists.iter().map(|list| list.iter().map(|bytes| bytes.object.0).collect()).collect();
+        let mut touching = vec![Vec::new(); facts.escapes.len()];
+        for (list, objects) in objects.iter().enumerate() {
+            objects.iter().for_each(|object| touching[object as usize].push(list as u32));
+        }
+        Overlaps { facts, lists, objects, touching, known: FxHashMap::default() }
+    }
+
+    /// The lists that touch an object of this one, itself included unless it is empty, in order.
+    pub fn neighbours(&self, list: u32) -> Vec<u32> {
+        let touching = self.objects[list as usize].iter().flat_map(|object| &self.touching[object as usize]);
+        let mut found: Vec<u32> = touching.copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     pub fn n_lists(&self) -> u32 {

@@ -36,7 +36,19 @@ impl Parallel {
                 }
             }
         }
+        // A thread that may create threads of its own kind runs beside them, and so do all that they create.
+        for (_, below) in facts.descendants.iter().enumerate().filter(|(thread, below)| below.contains(*thread as u32))
+        {
+            below.iter().for_each(|one| coexist[one as usize].union(below));
+        }
         Parallel { coexist }
+    }
+
+    /// Whether a thread may be at a point, given who may be live there, at some time between begin and end of the other.
+    pub fn may_during(&self, facts: &Facts, (one, live): (AbstractThread, &Set), other: AbstractThread) -> bool {
+        self.coexist[one.index()].contains(other.0)
+            || facts.descendants[other.index()].contains(one.0)
+            || facts.descendants[one.index()].contains(other.0) && live.contains(other.0)
     }
 
     /// Whether the two threads may be at two points at the same time, given who may be live there.
@@ -47,7 +59,60 @@ impl Parallel {
     }
 }
 
-/// The loads of bytes that nobody writes in the thread of the load, nor in parallel with it.
+/// The places of locks that one thread may initialise while another holds them, which sets them free. Nothing between the two excludes that: a common
+/// lock may be released before the lock is.
+pub fn reset_locks(
+    graph: &CallGraph<'_>,
+    facts: &Facts,
+    parallel: &Parallel,
+    accesses: &[Access],
+    here: &[Option<Here>],
+) -> Set {
+    let mut overlaps = Overlaps::of(facts, accesses);
+    let resets = |nth: &usize| accesses[*nth].kind == AccessKind::Set && here[*nth].is_some();
+    let by_list = by_list(&overlaps, accesses, (0..accesses.len()).filter(resets));
+    if by_list.iter().all(Vec::is_empty) {
+        return Set::default();
+    }
+    let (mut found, mut work) = (Set::default(), 0);
+    for lock in accesses.iter().filter(|access| access.kind.is_lock()) {
+        let holders = &facts.threads_of[lock.instance.index()];
+        let near = near(&overlaps, &by_list, lock.bytes_id);
+        let mut is_reset = |nth: usize| {
+            let resets = &facts.threads_of[accesses[nth].instance.index()];
+            let live = &here[nth].as_ref().expect("it was asked").live;
+            let may = |one: u32, other: u32| {
+                let apart = one != other || !facts.is_single[one as usize];
+                apart && parallel.may_during(facts, (AbstractThread(one), live), AbstractThread(other))
+            };
+            work += 1;
+            work > MOST_WORK
+                || overlaps.of_lists(accesses[nth].bytes_id, lock.bytes_id).escaping.is_some()
+                    && resets.iter().any(|one| holders.iter().any(|other| may(one, other)))
+        };
+        if near.into_iter().any(&mut is_reset) {
+            found.union(lock.address.and_then(|val| graph.pointees(lock.instance, val)).unwrap_or(&Set::default()));
+        }
+    }
+    found
+}
+
+/// Comparisons of accesses before the worst is taken for granted.
+const MOST_WORK: u64 = 10_000_000;
+
+/// These accesses by the lists of their bytes.
+fn by_list(overlaps: &Overlaps<'_>, accesses: &[Access], of: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut by_list = vec![Vec::new(); overlaps.n_lists() as usize];
+    of.for_each(|nth| by_list[accesses[nth].bytes_id as usize].push(nth));
+    by_list
+}
+
+/// Those that may touch an object of the list.
+fn near(overlaps: &Overlaps<'_>, by_list: &[Vec<usize>], list: u32) -> Vec<usize> {
+    overlaps.neighbours(list).into_iter().flat_map(|list| &by_list[list as usize]).copied().collect()
+}
+
+/// The loads of bytes that nobody writes in the thread of the load, nor while it runs.
 pub fn stable_loads(
     graph: &CallGraph<'_>,
     facts: &Facts,
@@ -70,11 +135,15 @@ pub fn stable_loads(
         groups[group].1 |= access.kind.writes();
         group_of[nth] = Some(group);
     }
-    let writing: Vec<usize> = groups.iter().filter(|(_, writes)| *writes).map(|(nth, _)| *nth).collect();
+    let writing = groups.iter().filter(|(_, writes)| *writes).map(|(nth, _)| *nth);
+    let writing = by_list(&overlaps, accesses, writing);
+    let mut work = 0;
     let mut is_disturbed = |&(read, _): &(usize, bool)| {
-        writing.iter().any(|&write| {
-            overlaps.of_lists(accesses[read].bytes_id, accesses[write].bytes_id).any.is_some()
-                && may_follow(facts, parallel, accesses, here, [read, write])
+        near(&overlaps, &writing, accesses[read].bytes_id).into_iter().any(|write| {
+            work += 1;
+            work > MOST_WORK
+                || overlaps.of_lists(accesses[read].bytes_id, accesses[write].bytes_id).any.is_some()
+                    && may_come_between(facts, parallel, accesses, here, [read, write])
         })
     };
     let disturbed: Vec<bool> = groups.iter().map(&mut is_disturbed).collect();
@@ -94,14 +163,21 @@ pub fn stable_loads(
     stable
 }
 
-/// Whether two accesses are of one thread, or of two at the same time.
-fn may_follow(facts: &Facts, parallel: &Parallel, accesses: &[Access], here: &[Option<Here>], of: [usize; 2]) -> bool {
-    let [Some(mine), Some(theirs)] = of.map(|nth| here[nth].as_ref()) else { return false };
-    let [threads, others] = of.map(|nth| &facts.threads_of[accesses[nth].instance.index()]);
-    threads.iter().any(|thread| {
-        others.iter().any(|other| {
-            let (thread, other) = (AbstractThread(thread), AbstractThread(other));
-            thread == other || parallel.may(facts, (thread, &mine.live), (other, &theirs.live))
+/// Whether a thread that reads twice may find what the write left the second time. Who writes need not be there at either read: it may be created and
+/// joined in between.
+fn may_come_between(
+    facts: &Facts,
+    parallel: &Parallel,
+    accesses: &[Access],
+    here: &[Option<Here>],
+    [read, write]: [usize; 2],
+) -> bool {
+    let Some(at) = &here[write] else { return false };
+    let [readers, writers] = [read, write].map(|nth| &facts.threads_of[accesses[nth].instance.index()]);
+    readers.iter().any(|reader| {
+        writers.iter().any(|writer| {
+            let (reader, writer) = (AbstractThread(reader), AbstractThread(writer));
+            reader == writer || parallel.may_during(facts, (writer, &at.live), reader)
         })
     })
 }

@@ -24,7 +24,7 @@ impl Analysis<'_> {
     pub fn quiet(&self) -> Quiet {
         let mut quiet = Quiet::default();
         let pairs = self.pairs(Filters::default());
-        if self.returns_twice() || self.resets_locks(&pairs) {
+        if self.graph.cancels || self.returns_twice() || self.resets_locks(&pairs) {
             return quiet;
         }
         if pairs.is_cut || !self.unknown_functions().is_empty() || !self.gaps().is_empty() {
@@ -68,13 +68,9 @@ impl Analysis<'_> {
 
     /// Whether a lock may be initialised by one thread while another holds it, which sets it free.
     fn resets_locks(&self, pairs: &Pairs) -> bool {
-        let is_lock = |kind: AccessKind| {
-            use AccessKind::*;
-            matches!(kind, Lock { .. } | Unlock | Wait { .. } | Reacquire)
-        };
         pairs.pairs.iter().any(|pair| {
             let [a, b] = pair.sides.map(|side| self.accesses[side.access].kind);
-            a == AccessKind::Set && is_lock(b) || is_lock(a) && b == AccessKind::Set
+            a == AccessKind::Set && b.is_lock() || a.is_lock() && b == AccessKind::Set
         })
     }
 
@@ -110,16 +106,17 @@ impl Analysis<'_> {
         let late = reach::late(&self.graph, &self.facts, &self.accesses);
         let is_late = |nth: usize| late.contains(nth as u32);
         let here = |nth: &usize| self.here[*nth].is_some() && self.accesses[*nth].kind.writes() && is_late(*nth);
-        let mut written: Vec<u32> =
-            (0..self.accesses.len()).filter(here).map(|nth| self.accesses[nth].bytes_id).collect();
-        written.sort_unstable();
-        written.dedup();
         let mut overlaps = Overlaps::of(&self.facts, &self.accesses);
+        let mut written = vec![false; overlaps.n_lists() as usize];
+        (0..self.accesses.len()).filter(here).for_each(|nth| written[self.accesses[nth].bytes_id as usize] = true);
         let reads = self.accesses.iter().filter(|access| access.kind == AccessKind::Read).map(|access| access.bytes_id);
         let read: FxHashSet<u32> = reads.collect();
         let mut read: Vec<u32> = read.into_iter().collect();
         read.sort_unstable();
-        read.retain(|&list| written.iter().any(|&other| overlaps.of_lists(list, other).any.is_some()));
+        read.retain(|&list| {
+            let mut others = overlaps.neighbours(list).into_iter().filter(|other| written[*other as usize]);
+            others.any(|other| overlaps.of_lists(list, other).any.is_some())
+        });
         read.into_iter().collect()
     }
 }

@@ -32,7 +32,7 @@ pub enum Effect {
     Receives(Arg, Shared),
     /// Copies the bytes behind the argument into that state of the C library (`write`).
     Sends(Arg, Shared),
-    /// The same for the buffers of the vector that the argument points to (`readv`, `writev`); the accesses are in effects of their own.
+    /// The same for the buffers of the vector that the argument points to (`readv`, `writev`).
     ReceivesList(Arg, Shared),
     SendsList(Arg, Shared),
     /// Ends the object that the argument points to.

@@ -6,6 +6,8 @@ use crate::Patience::{GivesUp, Waits};
 use crate::Pointer::{Into, KeptForThread, Library, New, NewCopy, OfThread};
 use crate::Shared::{Constants, Environment, Files, Random, Time, TimeText};
 use crate::Sync::{self, *};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 type Row = (&'static str, &'static [Effect]);
 
@@ -206,8 +208,8 @@ const FILES: &[Row] = &[
     ("read __read_chk pread pread64", &[Receives(1, Files), Touches(Files)]),
     ("write pwrite pwrite64", &[Sends(1, Files), Touches(Files)]),
     // The buffers of a vector are found through it.
-    ("readv", &[Reads(1), WritesList(1), ReceivesList(1, Files), Touches(Files)]),
-    ("writev", &[Reads(1), ReadsList(1), SendsList(1, Files), Touches(Files)]),
+    ("readv", &[Reads(1), ReceivesList(1, Files), Touches(Files)]),
+    ("writev", &[Reads(1), SendsList(1, Files), Touches(Files)]),
     ("fcntl fcntl64", &[Reads(2), Writes(2), Touches(Files)]),
     ("lseek lseek64 ftruncate ftruncate64 fsync fdatasync close dup dup2 dup3", &[Touches(Files)]),
     ("pipe pipe2", &[Writes(0), Touches(Files)]),
@@ -282,8 +284,14 @@ const MATH: &str = "acos asin atan ceil cos cosh exp fabs floor log log10 sin si
 
 const TABLES: [&[Row]; 9] = [SYNCHRONISATION, THREADS, MEMORY, PROCESS, INPUTS, STREAMS, FILES, REST, FLOATS];
 
+/// All names with their rows: analyses ask again and again.
+static ROWS: LazyLock<BTreeMap<&'static str, &'static [Effect]>> = LazyLock::new(|| {
+    let rows = TABLES.iter().flat_map(|table| table.iter());
+    rows.flat_map(|(names, effects)| names.split(' ').map(|name| (name, *effects))).collect()
+});
+
 pub fn exact(name: &str) -> Option<&'static [Effect]> {
-    TABLES.iter().find_map(|table| within(table, name))
+    ROWS.get(name).copied()
 }
 
 fn within(table: &[Row], name: &str) -> Option<&'static [Effect]> {

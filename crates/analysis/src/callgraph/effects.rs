@@ -5,7 +5,7 @@ use crate::objects::{AbstractThread, InstanceId, ObjectKind, Offset, TO_THE_END}
 use crate::solver::{Found, Node, Role, Rule};
 use crate::template::Val;
 use gordian_base::Id;
-use gordian_externals::{Effect, Pointer, Sync};
+use gordian_externals::{Effect, Pointer, Shared, Sync};
 use gordian_ir::{Callee, ExternId, FuncId};
 
 impl CallGraph<'_> {
@@ -71,7 +71,7 @@ impl CallGraph<'_> {
                 }
             }
             Effect::Keeps(nth) => {
-                let object = self.solver.object(ObjectKind::Library(gordian_externals::Shared::Environment));
+                let object = self.solver.object(ObjectKind::Library(Shared::Environment));
                 let cell = self.solver.cell(object, Offset::ANY, TO_THE_END);
                 if let Some(src) = self.argument_node(id, pc, nth) {
                     self.solver.add_edge(src, cell);
@@ -147,7 +147,16 @@ impl CallGraph<'_> {
                 new
             }
             Pointer::Into(nth) => return self.argument_node(id, pc, nth),
-            Pointer::Library(shared) => self.new_pointer(ObjectKind::Library(shared)),
+            Pointer::Library(shared) => {
+                let pointer = self.new_pointer(ObjectKind::Library(shared));
+                if shared == Shared::Environment {
+                    // A string of the program's own may be a part of the environment.
+                    let object = self.solver.object(ObjectKind::Library(shared));
+                    let kept = self.solver.cell(object, Offset::ANY, TO_THE_END);
+                    self.solver.add_edge(kept, pointer);
+                }
+                pointer
+            }
             Pointer::OfThread => self.new_pointer(ObjectKind::OfThread(self.instances[id.index()].thread)),
             Pointer::KeptForThread => self.cell_of_thread(id),
         })

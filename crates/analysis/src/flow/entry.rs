@@ -1,19 +1,21 @@
 //! What holds when instances are entered, from the calls of each.
 
 use super::Flow;
-use super::state::{Entry, Held, Here, Lock, SECTION, State};
+use super::order::{self, Worklist};
+use super::state::{self, Entry, Held, Here, Lock, SECTION};
 use crate::callgraph::{RootKind, Target};
 use crate::objects::InstanceId;
 use crate::paths::Path;
 use crate::sets::Set;
 use gordian_base::Id;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 impl Flow<'_, '_> {
     /// Top down: what holds at the entry of each instance.
     pub(super) fn enter(&mut self) {
-        let mut queue: VecDeque<InstanceId> = VecDeque::new();
+        let numbers = order::callees_first(self.graph);
+        let last = numbers.len() as u32;
+        let mut queue = Worklist::new(numbers.into_iter().map(|number| last - number).collect());
         let all: Set = (0..self.graph.threads.len() as u32).collect();
         let mut before = Set::default();
         for &(root, kind) in &self.graph.threads[0].roots {
@@ -34,7 +36,7 @@ impl Flow<'_, '_> {
                 self.add_entry(root, Entry { held: Vec::new(), live }, &mut queue);
             }
         }
-        while let Some(id) = queue.pop_front() {
+        while let Some(id) = queue.next() {
             let calls = self.graph.instances[id.index()].calls.clone();
             let pcs: Vec<u32> = calls.iter().map(|(pc, _)| *pc).collect();
             let here = self.at(id, &pcs);
@@ -54,6 +56,7 @@ impl Flow<'_, '_> {
         let Here { mut held, live } = here;
         if let Target::Inside(_) = target
             && let Some((lock, locs)) = self.lock_at(id, pc, 0)
+            && !locs.meets(&self.known.overwritten)
         {
             // Whoever comes meanwhile waits.
             held.push(Held { lock, count: 1, exclusive: true, locs });
@@ -86,7 +89,7 @@ impl Flow<'_, '_> {
         Entry { held: renamed, live }
     }
 
-    fn add_entry(&mut self, id: InstanceId, entry: Entry, queue: &mut VecDeque<InstanceId>) {
+    fn add_entry(&mut self, id: InstanceId, entry: Entry, queue: &mut Worklist) {
         let known = &mut self.entries[id.index()];
         let changed = match known {
             None => {
@@ -94,16 +97,12 @@ impl Flow<'_, '_> {
                 true
             }
             Some(known) => {
-                let before = known.clone();
-                let mut state = State { held: std::mem::take(&mut known.held), ..State::default() };
-                state.meet(&State { held: entry.held, ..State::default() });
-                known.held = state.held;
-                known.live.union(&entry.live);
-                *known != before
+                let less_held = state::meet_held(&mut known.held, &entry.held);
+                known.live.union_noting(&entry.live, &mut Set::default()) || less_held
             }
         };
-        if changed && !queue.contains(&id) {
-            queue.push_back(id);
+        if changed {
+            queue.add(id);
         }
     }
 }

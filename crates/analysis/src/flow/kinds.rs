@@ -112,7 +112,9 @@ fn places_of_locks(graph: &CallGraph<'_>) -> Set {
             let Target::External(external) = target else { continue };
             let effects = gordian_externals::effects_of(&graph.program.externals[external].name);
             for effect in effects.unwrap_or_default() {
-                let Effect::Synchronises(Sync::Lock { lock, .. }) = effect else { continue };
+                let Effect::Synchronises(Sync::Lock { lock, .. } | Sync::Once { control: lock, .. }) = effect else {
+                    continue;
+                };
                 let id = InstanceId(id as u32);
                 let Some(locs) = graph.argument(id, pc, *lock).and_then(|val| graph.pointees(id, val)) else {
                     continue;

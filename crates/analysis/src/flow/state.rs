@@ -28,6 +28,24 @@ pub struct Held {
     pub locs: Rc<Set>,
 }
 
+/// Keeps what both hold, and says whether that is less.
+pub fn meet_held(mine: &mut Vec<Held>, other: &[Held]) -> bool {
+    let mut changed = false;
+    mine.retain_mut(|held| match other.iter().find(|of| of.lock == held.lock) {
+        Some(of) => {
+            changed |= held.count > of.count || held.exclusive && !of.exclusive;
+            held.count = held.count.min(of.count);
+            held.exclusive &= of.exclusive;
+            true
+        }
+        None => {
+            changed = true;
+            false
+        }
+    });
+    changed
+}
+
 /// What changed since the entry of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
@@ -41,18 +59,19 @@ pub struct State {
 }
 
 impl State {
-    pub fn meet(&mut self, other: &State) {
-        self.held.retain_mut(|held| match other.held.iter().find(|of| of.lock == held.lock) {
-            Some(of) => {
-                held.count = held.count.min(of.count);
-                held.exclusive &= of.exclusive;
-                true
-            }
-            None => false,
-        });
-        self.released.union(&other.released);
-        self.created.union(&other.created);
+    /// What holds in both. Says whether that is less than held here.
+    pub fn meet(&mut self, other: &State) -> bool {
+        let mut changed = meet_held(&mut self.held, &other.held);
+        changed |= self.released.union_noting(&other.released, &mut Set::default());
+        changed |= self.created.union_noting(&other.created, &mut Set::default());
+        let n_joined = self.joined.len();
         self.joined.intersect(&other.joined);
+        changed || self.joined.len() < n_joined
+    }
+
+    /// Whether a lock is known by its path.
+    pub fn has_symbols(&self) -> bool {
+        self.held.iter().any(|held| matches!(held.lock, Lock::Symbolic(_)))
     }
 
     pub fn acquire(&mut self, lock: Lock, exclusive: bool, locs: Rc<Set>, counts: bool) {

@@ -73,7 +73,20 @@ impl Context<'_, '_> {
         let escapes: Vec<bool> = (0..overlaps.n_lists()).map(|list| overlaps.escapes(list)).collect();
         let used: Vec<usize> = (0..by_list.len()).filter(|&list| !by_list[list].is_empty()).collect();
         for (nth, &a) in used.iter().enumerate() {
-            for &b in &used[nth..] {
+            let is_section = classes[by_list[a][0]].key.kind == AccessKind::Section;
+            let others: Vec<usize> = match filters.alias {
+                true if is_section => vec![a],
+                true => {
+                    let lists = overlaps.neighbours(a as u32).into_iter().map(|list| list as usize);
+                    lists.filter(|b| *b >= a).collect()
+                }
+                false => used[nth..].to_vec(),
+            };
+            for b in others.into_iter().filter(|&b| !by_list[b].is_empty()) {
+                if search.work > MOST_WORK {
+                    break;
+                }
+                search.work += 1;
                 let mut overlap = overlaps.of_lists(a as u32, b as u32);
                 if !filters.alias {
                     let bytes = self.accesses[classes[by_list[a][0]].members[0].access].bytes.first().copied();
@@ -81,7 +94,7 @@ impl Context<'_, '_> {
                     overlap.escaping = overlap.escaping.or(bytes.filter(|_| escapes[a] && escapes[b]));
                 }
                 // Atomic sections are about no bytes.
-                let are_sections = classes[by_list[a][0]].key.kind == AccessKind::Section && a == b;
+                let are_sections = is_section && a == b;
                 if overlap.any.is_none() && !are_sections {
                     continue;
                 }
@@ -220,8 +233,9 @@ fn may_meet(context: &Context<'_, '_>, x: &Key, y: &Key) -> bool {
     let excludes = |(lock, exclusive): &(Lock, bool)| {
         y.held.iter().any(|(other, is_exclusive)| other == lock && (*exclusive || *is_exclusive))
     };
-    !x.takes_again
-        && !y.takes_again
+    let is_shut_out = |one: &Key, other: &Key| one.takes_again && other.kind.is_lock();
+    !is_shut_out(x, y)
+        && !is_shut_out(y, x)
         && context.parallel.may(context.facts, (x.thread, &x.live), (y.thread, &y.live))
         && !x.held.iter().any(excludes)
 }
