@@ -32,6 +32,10 @@ enum { GS_INIT, GS_FORKED, GS_RUN_U, GS_RUN_T, GS_AFTER };
 #ifndef GS_LOOPS
 #define GS_LOOPS 1000000ul
 #endif
+/* Bytes that T reads at once. */
+#ifndef GS_BULK
+#define GS_BULK 4096u
+#endif
 #define GS_LOCKS 64
 #define GS_INPUTS 256
 #define GS_SPACES 7
