@@ -5,7 +5,9 @@
 #define GS_U 1
 
 enum { GS_READ = 1, GS_WRITE = 2, GS_FREE = 4, GS_ACQUIRE = 8, GS_RELEASE = 16, GS_JOIN = 32, GS_BEGIN = 64, GS_END = 128, GS_WAIT = 256, GS_POST = 512,
-       GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096 };
+       GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096,
+       /* Of T: the same access as the event before, which takes another write. */
+       GS_MORE = 8192 };
 enum gs_failure {
     GS_ASSERTION, GS_NULL, GS_POINTER, GS_BOUNDS, GS_FREED, GS_READ_ONLY, GS_DIVISION, GS_OVERFLOW, GS_SHIFT, GS_BAD_FREE,
     GS_MISUSE, GS_ABORTED, GS_UNDEFINED

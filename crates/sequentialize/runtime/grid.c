@@ -252,7 +252,10 @@ static void gs_forbid(int q, int from, int to, int by)
     }
 }
 
-/* States that read i of T takes what T has: no write of T' in between. */
+/* For each byte of the read that T makes: the event of T' that it takes, or 0. */
+static int gs_takes_from[GS_BULK];
+
+/* States that read i of T takes what T has, as far as it takes nothing: no write of T' in between. */
 static void gs_say_local(int i)
 {
     const struct gs_event *read = &gs_log[GS_T][i];
@@ -263,7 +266,7 @@ static void gs_say_local(int i)
             continue;
         int from = i;
         for (uint32_t b = 0; b < read->size; b++) {
-            if (!gs_overlap(write, read->address + b, 1))
+            if (gs_takes_from[b] || !gs_overlap(write, read->address + b, 1))
                 continue;
             if (gs_sources.taken[b])
                 from = q > gs_sources.taken[b] ? 0 : from;
@@ -275,30 +278,50 @@ static void gs_say_local(int i)
     gs_rows(gs_dirty);
 }
 
+/* Whether byte b of read i can be of write p of T', or is, if it is known which bytes are. */
+static int gs_is_of(const struct gs_event *read, uint32_t b, int p, int known)
+{
+    return known ? gs_takes_from[b] == p : gs_overlap(&gs_log[GS_U][p], read->address + b, 1);
+}
+
 /* States, or takes back (`by` is -1), that read i of T takes event p of T': p comes before it and after what T wrote there itself,
  * and later writes of T' come after it. */
-static void gs_say_nonlocal(int i, int p, int by)
+static void gs_say_nonlocal(int i, int p, int known, int by)
 {
     const struct gs_event *read = &gs_log[GS_T][i];
+    int last = known ? 0 : i;
     gs_dirty = i;
     for (int j = 0; j < p; j++)
         gs_v[i][j] = (unsigned char)(gs_v[i][j] + by);
-    for (int q = p + 1; q <= gs_n[GS_U]; q++)
-        if (gs_log[GS_U][q].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[GS_U][q], read->address, read->size))
-            gs_forbid(q, 0, i - 1, by);
-    int last = 0;
-    for (uint32_t b = 0; b < read->size; b++)
-        if (!gs_sources.taken[b] && gs_sources.event[b] > last)
-            last = gs_sources.event[b];
+    for (uint32_t b = 0; b < read->size; b++) {
+        int own = gs_sources.taken[b] ? 0 : gs_sources.event[b];
+        if (gs_is_of(read, b, p, known) && (known ? own > last : own < last))
+            last = own;
+    }
     gs_forbid(p, 0, last - 1, by);
+    for (int q = p + 1; q <= gs_n[GS_U]; q++) {
+        const struct gs_event *write = &gs_log[GS_U][q];
+        int overwrites = 0;
+        for (uint32_t b = 0; b < read->size && write->kind & (GS_WRITE | GS_FREE) && known; b++)
+            overwrites |= gs_is_of(read, b, p, known) && gs_overlap(write, read->address + b, 1);
+        /* Of several writes that the read takes, the last ones may leave only a byte of this one. */
+        if (!known)
+            overwrites = write->kind & (GS_WRITE | GS_FREE) && write->address <= gs_log[GS_U][p].address
+                && gs_log[GS_U][p].address + gs_log[GS_U][p].size <= write->address + write->size;
+        if (!known && write->kind & (GS_WRITE | GS_FREE) && write->address <= read->address
+            && read->address + read->size <= write->address + write->size)
+            overwrites = 1;
+        if (overwrites)
+            gs_forbid(q, 0, i - 1, by);
+    }
     gs_rows(gs_dirty);
 }
 
 static int gs_can_take(int i, int p)
 {
-    gs_say_nonlocal(i, p, 1);
+    gs_say_nonlocal(i, p, 0, 1);
     int can = gs_is_feasible();
-    gs_say_nonlocal(i, p, -1);
+    gs_say_nonlocal(i, p, 0, -1);
     return can;
 }
 
@@ -324,26 +347,39 @@ static void gs_check_part(int i, int p)
 
 static unsigned char gs_may_take[GS_EVENTS + 1];
 
-/* The writes of T' that read i of T can take. An access that only writes can take what frees. */
-static int gs_find_candidates(int i)
+/* Whether each write that read i takes already keeps a byte if it takes write p too. */
+static int gs_leaves_some(int i, int p)
+{
+    const struct gs_event *read = &gs_log[GS_T][i];
+    for (int t = i; gs_log[GS_T][t].source; t--) {
+        int is_left = 0;
+        for (uint32_t b = 0; b < read->size; b++)
+            is_left |= gs_takes_from[b] == gs_log[GS_T][t].source && !gs_overlap(&gs_log[GS_U][p], read->address + b, 1);
+        if (!is_left)
+            return 0;
+        if (!(gs_log[GS_T][t].kind & GS_MORE))
+            break;
+    }
+    return 1;
+}
+
+/* The writes of T' behind event `after` that read i of T can take. An access that only writes can take what frees. */
+static int gs_find_candidates(int i, int after)
 {
     const struct gs_event *read = &gs_log[GS_T][i];
     int any = 0, kinds = read->kind & GS_READ ? GS_WRITE | GS_FREE : GS_FREE, may_take = gs_next < GS_K && gs_sites[read->site].reads;
     for (int p = 1; p <= gs_n[GS_U]; p++) {
         const struct gs_event *write = &gs_log[GS_U][p];
         gs_may_take[p] = 0;
-        if (!(write->kind & kinds) || !gs_overlap(write, read->address, read->size))
+        if (p <= after || !(write->kind & kinds) || !gs_overlap(write, read->address, read->size))
             continue;
         if (gs_is_used(p)) {
             gs_check_part(i, p);
             continue;
         }
-        if (!may_take || !gs_sites[write->site].writes)
+        if (!may_take || !gs_sites[write->site].writes || (after > 0 && !gs_leaves_some(i, p)))
             continue;
         gs_may_take[p] = (unsigned char)gs_can_take(i, p);
-        if (gs_may_take[p] && !(write->kind & GS_FREE)
-            && (write->address > read->address || write->address + write->size < read->address + read->size))
-            gs_refuse("a read takes bytes of several writes, which is not supported", read->site);
         any |= gs_may_take[p];
     }
     return any;
@@ -361,34 +397,79 @@ static int gs_has_u(int kinds, uint64_t address, uint32_t size)
 /* Copies to T what write p of T' wrote and T has not. */
 static void gs_take(int i, int p, uint32_t base)
 {
+    static struct gs_sources kept;
     const struct gs_event *write = &gs_log[GS_U][p];
+    if (write->size > GS_BULK)
+        gs_refuse("a thread reads from a write of more bytes than GS_BULK", gs_log[GS_T][i].site);
+    kept = gs_sources;
     gs_log[GS_T][i].source = p;
     gs_find_sources(i + 1, write->address, write->size);
     for (uint32_t b = 0; b < write->size; b++)
         if (gs_sources.taken[b] == p || gs_overlap(&gs_log[GS_T][i], write->address + b, 1))
             gs_memory[GS_T][base + (uint32_t)(write->address & 0x3fffffff) - 0x100000 + b] = gs_pool[write->bytes + b];
+    gs_sources = kept;
 }
 
-/* If the inputs say so, access i of T takes a write of T'; true if it does. */
+/* The write that the inputs say the access takes next. */
+static int gs_chosen(void)
+{
+    for (int p = 1; p <= gs_n[GS_U]; p++)
+        if (gs_may_take[p] && gs_wrts[gs_next] == gs_log[GS_U][p].number)
+            return p;
+    gs_infeasible("the write does not go with the read");
+}
+
+/* States what access i and the following ones take, which are one: T' does nothing in between. */
+static void gs_say_taken(int i, uint32_t size)
+{
+    for (int t = i; t <= gs_n[GS_T]; t++) {
+        int p = gs_log[GS_T][t].source, is_left = 0;
+        for (uint32_t b = 0; b < size; b++)
+            is_left |= gs_takes_from[b] == p;
+        if (!is_left)
+            gs_infeasible("a write that the read takes is overwritten by another one that it takes");
+        for (int j = 0; j <= gs_n[GS_U] && t < gs_n[GS_T]; j++)
+            gs_h[t][j]++;
+        gs_say_nonlocal(t, p, 1, 1);
+    }
+    gs_rows(i);
+}
+
+/* If the inputs say so, access i of T takes writes of T', first ones first; true if it does. With more than one it becomes several
+ * events, of which the first is printed. */
 static int gs_takes(int i, uint32_t base)
 {
-    uint32_t number = ++gs_reads, site = gs_log[GS_T][i].site;
-    if (!gs_find_candidates(i) || gs_rds[gs_next] != number)
-        return 0;
-    for (int p = 1; p <= gs_n[GS_U]; p++)
-        if (gs_may_take[p] && gs_wrts[gs_next] == gs_log[GS_U][p].number) {
-            gs_say_nonlocal(i, p, 1);
-            gs_next++;
+    struct gs_event event = gs_log[GS_T][i];
+    uint32_t number = ++gs_reads;
+    int after = 0, first = i;
+    for (uint32_t b = 0; b < event.size; b++)
+        gs_takes_from[b] = 0;
+    while (gs_find_candidates(i, after) && gs_rds[gs_next] == number) {
+        int p = gs_chosen();
+        if (after > 0)
+            i = gs_push(event.kind | GS_MORE, event.address, event.size, event.site);
+        gs_next++;
+        gs_epoch[GS_T]++;
+        if (gs_log[GS_U][p].kind & GS_FREE) {
+            gs_say_nonlocal(i, p, 0, 1);
+            gs_log[GS_T][i].source = p;
             gs_n_nonlocal++;
-            gs_epoch[GS_T]++;
-            if (gs_log[GS_U][p].kind & GS_FREE) {
-                gs_log[GS_T][i].source = p;
-                gs_fail(GS_T, GS_FREED, site);
-            }
-            gs_take(i, p, base);
-            return 1;
+            gs_fail(GS_T, GS_FREED, event.site);
         }
-    gs_infeasible("the write does not go with the read");
+        for (uint32_t b = 0; b < event.size; b++)
+            if (gs_overlap(&gs_log[GS_U][p], event.address + b, 1))
+                gs_takes_from[b] = p;
+        gs_take(i, p, base);
+        after = p;
+    }
+    if (after == 0)
+        return 0;
+    gs_n_nonlocal++;
+    gs_say_taken(first, event.size);
+    gs_say_local(i);
+    if (!gs_is_feasible())
+        gs_infeasible("a read of T takes a part, and the rest is not local");
+    return 1;
 }
 
 /* T reads; `kind` has GS_WRITE too if nobody can come between the read and a write of the same place. `base` is where the object
@@ -419,10 +500,10 @@ static void gs_write_t(int kind, uint64_t address, uint32_t size, uint32_t site)
     int i = gs_push(kind, address, size, site);
     if (!gs_has_u(GS_FREE, address, size))
         return;
-    gs_find_sources(i, address, size < GS_BULK ? size : GS_BULK);
-    gs_log[GS_T][i].size = size < GS_BULK ? size : GS_BULK;
-    if (gs_takes(i, 0))
-        return;
+    /* Where it is does not matter: all of an object is freed at once. */
+    gs_log[GS_T][i].size = 1;
+    gs_find_sources(i, address, 1);
+    gs_takes(i, 0);
     gs_log[GS_T][i].size = size;
     gs_dirty = i;
     for (int q = 1; q <= gs_n[GS_U]; q++)

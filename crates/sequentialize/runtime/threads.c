@@ -162,7 +162,7 @@ static void gs_print_event(const char *what, int who, int nth)
     const struct gs_event *event = &gs_log[who][nth];
     const struct gs_site *site = &gs_sites[event->site];
     /* Waking is no event of its own: the signal does it, and then the thread locks again. */
-    if (event->kind & GS_WOKEN)
+    if (event->kind & (GS_WOKEN | GS_MORE))
         return;
     /* Events of T have the number of their thread, since main may go on with its copy; those of T' their number as a write. */
     unsigned thread = who == GS_T ? event->number : (unsigned)gs_thread[GS_U];
