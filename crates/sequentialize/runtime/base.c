@@ -5,7 +5,9 @@
 #define GS_U 1
 
 enum { GS_READ = 1, GS_WRITE = 2, GS_FREE = 4, GS_ACQUIRE = 8, GS_RELEASE = 16, GS_JOIN = 32, GS_BEGIN = 64, GS_END = 128, GS_WAIT = 256, GS_POST = 512,
-       GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096 };
+       GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096,
+       /* Of T: the same access as the event before, which takes another write. */
+       GS_MORE = 8192 };
 enum gs_failure {
     GS_ASSERTION, GS_NULL, GS_POINTER, GS_BOUNDS, GS_FREED, GS_READ_ONLY, GS_DIVISION, GS_OVERFLOW, GS_SHIFT, GS_BAD_FREE,
     GS_MISUSE, GS_ABORTED, GS_UNDEFINED
@@ -31,6 +33,10 @@ enum { GS_INIT, GS_FORKED, GS_RUN_U, GS_RUN_T, GS_AFTER };
 #endif
 #ifndef GS_LOOPS
 #define GS_LOOPS 1000000ul
+#endif
+/* Bytes that T reads at once. */
+#ifndef GS_BULK
+#define GS_BULK 4096u
 #endif
 #define GS_LOCKS 64
 #define GS_INPUTS 256

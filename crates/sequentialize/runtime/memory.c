@@ -47,6 +47,9 @@ static struct gs_object *gs_find(int who, uint64_t address, uint64_t size, uint3
         gs_fail(who, GS_BOUNDS, site);
         return NULL;
     }
+    /* Returning is no event of T', so nothing says whether T comes before it. */
+    if (who == GS_T && !object->live[GS_U] && space % 2 == 1 && (int)(space / 2) == gs_thread[GS_U] && gs_phase >= GS_RUN_T)
+        gs_refuse("a thread uses a local variable of another one whose function returns, which is not supported", site);
     return object;
 }
 

@@ -1,16 +1,43 @@
 /* ---- what the program does ---- */
-GS_UNUSED static uint64_t gs_load(int who, int shared, uint64_t address, unsigned size, uint32_t site)
+/* A read of any length, as one event. */
+static unsigned char *gs_see(int who, int shared, uint64_t address, uint64_t size, uint32_t site)
 {
-    unsigned char *place = gs_at(who, address, size, site);
-    if (!place)
-        return 0;
+    struct gs_object *object = gs_find(who, address, size, site);
+    if (!object)
+        return NULL;
     if (shared && gs_is_event(who, site)) {
         if (who == GS_T)
-            gs_read_t(GS_READ, address, size, site, place);
+            gs_read_t(GS_READ, address, (uint32_t)size, site, object->base);
         else
-            gs_note_u(GS_READ, address, size, site, NULL);
+            gs_note_u(GS_READ, address, (uint32_t)size, site, NULL);
     }
-    return gs_get(place, size);
+    return gs_memory[who] + object->base + ((address & 0x3fffffff) - 0x100000);
+}
+
+/* What was written at `place`, as one event. */
+static void gs_wrote(int who, int shared, uint64_t address, uint64_t size, uint32_t site, const unsigned char *place)
+{
+    gs_epoch[who]++;
+    if (shared && gs_is_event(who, site)) {
+        if (who == GS_T)
+            gs_write_t(GS_WRITE, address, (uint32_t)size, site);
+        else
+            gs_note_u(GS_WRITE, address, (uint32_t)size, site, place);
+    }
+}
+
+GS_UNUSED static uint64_t gs_load(int who, int shared, uint64_t address, unsigned size, uint32_t site)
+{
+    unsigned char *place = gs_see(who, shared, address, size, site);
+    return place ? gs_get(place, size) : 0;
+}
+
+/* More than eight bytes; the others are given back as a second result. */
+GS_UNUSED static uint64_t gs_load_wide(int who, int shared, uint64_t address, unsigned size, uint64_t *high, uint32_t site)
+{
+    unsigned char *place = gs_see(who, shared, address, size, site);
+    *high = place ? gs_get(place + 8, size - 8) : 0;
+    return place ? gs_get(place, 8) : 0;
 }
 
 GS_UNUSED static void gs_store(int who, int shared, uint64_t address, unsigned size, uint64_t value, uint32_t site)
@@ -19,13 +46,24 @@ GS_UNUSED static void gs_store(int who, int shared, uint64_t address, unsigned s
     if (!place)
         return;
     gs_put(place, size, value);
-    gs_epoch[who]++;
-    if (shared && gs_is_event(who, site)) {
-        if (who == GS_T)
-            gs_push(GS_WRITE, address, size, site);
-        else
-            gs_note_u(GS_WRITE, address, size, site, place);
-    }
+    gs_wrote(who, shared, address, size, site, place);
+}
+
+GS_UNUSED static void gs_store_wide(int who, int shared, uint64_t address, unsigned size, uint64_t low, uint64_t high, uint32_t site)
+{
+    unsigned char *place = gs_at_to_write(who, address, size, site);
+    if (!place)
+        return;
+    gs_put(place, 8, low);
+    gs_put(place + 8, size - 8, high);
+    gs_wrote(who, shared, address, size, site, place);
+}
+
+/* Where an object begins that is there. */
+static uint32_t gs_base(uint64_t address)
+{
+    uint64_t space = address >> 53;
+    return gs_objects[space == 0 ? 0 : space - 3][address >> 30 & 0x7fffff].base;
 }
 
 GS_UNUSED static uint64_t gs_rmw(int who, int shared, int op, uint64_t address, unsigned size, uint64_t by, uint32_t site)
@@ -35,7 +73,7 @@ GS_UNUSED static uint64_t gs_rmw(int who, int shared, int op, uint64_t address, 
         return 0;
     int is_event = shared && gs_is_event(who, site);
     if (is_event && who == GS_T)
-        gs_read_t(GS_READ | GS_WRITE, address, size, site, place);
+        gs_read_t(GS_READ | GS_WRITE, address, size, site, gs_base(address));
     uint64_t old = gs_get(place, size);
     gs_put(place, size, gs_modified(op, old, by, 8 * size));
     gs_epoch[who]++;
@@ -52,7 +90,7 @@ GS_UNUSED static uint64_t gs_cas(int who, int shared, uint64_t address, unsigned
         return 0;
     int is_event = shared && gs_is_event(who, site);
     if (is_event && who == GS_T)
-        gs_read_t(GS_READ, address, size, site, place);
+        gs_read_t(GS_READ, address, size, site, gs_base(address));
     uint64_t old = gs_get(place, size);
     int happens = old == expected;
     if (happens) {
@@ -72,38 +110,38 @@ GS_UNUSED static uint64_t gs_cas(int who, int shared, uint64_t address, unsigned
     return old;
 }
 
-/* In pieces, of which each is an access of its own. */
+/* One event that reads and one that writes, as on the machine. */
 GS_UNUSED static void gs_move(int who, int shared, int may_overlap, uint64_t to, uint64_t from, uint64_t length, uint32_t site)
 {
     length = gs_concrete(length);
     if (length == 0)
         return;
-    if (!gs_at(who, from, length, site) || !gs_at_to_write(who, to, length, site))
+    if (!gs_at(who, from, length, site))
+        return;
+    unsigned char *place = gs_at_to_write(who, to, length, site);
+    if (!place)
         return;
     if (!may_overlap && from != to && from < to + length && to < from + length) {
         gs_fail(who, GS_UNDEFINED, site);
         return;
     }
-    int backwards = from < to && to < from + length;
-    for (uint64_t done = 0; done < length && !gs_stopped[who];) {
-        unsigned size = length - done >= 8 ? 8 : length - done >= 4 ? 4 : 1;
-        uint64_t at = backwards ? length - done - size : done;
-        gs_store(who, shared, to + at, size, gs_load(who, shared, from + at, size, site), site);
-        done += size;
-    }
+    const unsigned char *source = gs_see(who, shared, from, length, site);
+    if (!source || gs_stopped[who])
+        return;
+    gs_copy(place, source, length);
+    gs_wrote(who, shared, to, length, site, place);
 }
 
 GS_UNUSED static void gs_fill(int who, int shared, uint64_t to, uint64_t value, uint64_t length, uint32_t site)
 {
     length = gs_concrete(length);
-    if (length == 0 || !gs_at_to_write(who, to, length, site))
+    if (length == 0)
         return;
-    value = (value & 255) * UINT64_C(0x0101010101010101);
-    for (uint64_t done = 0; done < length && !gs_stopped[who];) {
-        unsigned size = length - done >= 8 ? 8 : length - done >= 4 ? 4 : 1;
-        gs_store(who, shared, to + done, size, value & gs_mask(8 * size), site);
-        done += size;
-    }
+    unsigned char *place = gs_at_to_write(who, to, length, site);
+    if (!place)
+        return;
+    memset(place, (int)(value & 255), length);
+    gs_wrote(who, shared, to, length, site, place);
 }
 
 GS_UNUSED static uint64_t gs_malloc(int who, uint64_t size)
@@ -121,8 +159,11 @@ GS_UNUSED static uint64_t gs_alloca(int who, uint64_t size, unsigned align)
 GS_UNUSED static void gs_leave(int who, uint32_t from)
 {
     unsigned space = 1 + 2 * (unsigned)gs_thread[who];
-    for (uint32_t index = from; index < gs_n_objects[space]; index++)
+    for (uint32_t index = from; index < gs_n_objects[space]; index++) {
         gs_objects[space][index].live[who] = 0;
+        if (gs_phase == GS_INIT)
+            gs_objects[space][index].live[!who] = 0;
+    }
 }
 
 GS_UNUSED static void gs_free(int who, uint64_t address, uint32_t site)
@@ -144,7 +185,7 @@ GS_UNUSED static void gs_free(int who, uint64_t address, uint32_t site)
     if (object->size == 0 || gs_phase == GS_FORKED || !gs_is_event(who, site))
         return;
     if (who == GS_T)
-        gs_push(GS_FREE, address, object->size, site);
+        gs_write_t(GS_FREE, address, object->size, site);
     else
         gs_note_u(GS_FREE, address, object->size, site, NULL);
 }
@@ -247,6 +288,8 @@ GS_UNUSED static uint64_t gs_mutex_init(int who, uint64_t mutex, uint64_t attrib
     memset(place, 0, 40);
     if (from)
         gs_put(place + 16, 4, gs_get(from, 4) & 3);
+    if ((gs_get(place + 16, 4) & 3) != 0 && gs_phase != GS_INIT && gs_phase != GS_FORKED)
+        gs_refuse("a mutex of another than the default type is initialised while threads run, which is not supported", site);
     return 0;
 }
 
@@ -329,19 +372,20 @@ GS_UNUSED static void gs_count(int who, uint64_t address, int by, uint32_t site)
     gs_lock_event(who, by < 0 ? GS_WAIT : GS_POST, address, 1, site);
 }
 
+/* They nest, and the outermost counts. */
 GS_UNUSED static void gs_section(int who, int begins, uint32_t site)
 {
-    if (gs_atomic[who] == !begins) {
-        gs_atomic[who] = begins;
-        if (!gs_is_event(who, site))
-            return;
-        if (who == GS_T)
-            gs_push(begins ? GS_BEGIN : GS_END, 0, 0, site);
-        else
-            gs_note_u(begins ? GS_BEGIN : GS_END, 0, 0, site, NULL);
-        if (who == GS_T && !gs_is_feasible())
-            gs_infeasible("T' is in an atomic section");
-    }
+    if (!begins && gs_atomic[who] == 0)
+        return;
+    gs_atomic[who] += begins ? 1 : -1;
+    if (gs_atomic[who] != begins || !gs_is_event(who, site))
+        return;
+    if (who == GS_T)
+        gs_push(begins ? GS_BEGIN : GS_END, 0, 0, site);
+    else
+        gs_note_u(begins ? GS_BEGIN : GS_END, 0, 0, site, NULL);
+    if (who == GS_T && !gs_is_feasible())
+        gs_infeasible("T' is in an atomic section");
 }
 
 /* ---- inputs and assumptions ---- */

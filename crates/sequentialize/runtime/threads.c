@@ -1,4 +1,14 @@
 /* ---- threads ---- */
+GS_UNUSED static void gs_run_u(int number)
+{
+    gs_phase = GS_RUN_U;
+    gs_thread[GS_U] = number;
+    uint64_t result = gs_call_U(gs_start[number], gs_argument[number]);
+    if (!gs_exited[GS_U])
+        gs_result[number] = result;
+    gs_u_ended = !gs_stopped[GS_U] || gs_exited[GS_U];
+}
+
 GS_UNUSED static uint64_t gs_create(int who, uint64_t handle, uint64_t start, uint64_t argument, uint32_t site)
 {
     if (gs_thread[who] != 0)
@@ -20,10 +30,7 @@ GS_UNUSED static uint64_t gs_create(int who, uint64_t handle, uint64_t start, ui
     gs_phase = GS_FORKED;
 #if GS_THREADS == 1 && GS_MAIN == GS_T
     memcpy(gs_memory[GS_U], gs_memory[GS_T], gs_top);
-    gs_phase = GS_RUN_U;
-    gs_thread[GS_U] = 1;
-    gs_result[1] = gs_call_U(start, argument);
-    gs_u_ended = !gs_stopped[GS_U] || gs_exited[GS_U];
+    gs_run_u(1);
     gs_close_u();
     gs_phase = GS_RUN_T;
 #elif GS_THREADS == 1
@@ -33,13 +40,17 @@ GS_UNUSED static uint64_t gs_create(int who, uint64_t handle, uint64_t start, ui
     return 0;
 }
 
+/* Main may have ended, and its copy is T's from now on. */
 static void gs_run_t(int number)
 {
     gs_close_u();
     gs_phase = GS_RUN_T;
     gs_thread[GS_T] = number;
-    gs_result[number] = gs_call_T(gs_start[number], gs_argument[number]);
-    gs_stopped[GS_T] = 0;
+    gs_stopped[GS_T] = gs_exited[GS_T] = 0;
+    uint64_t result = gs_call_T(gs_start[number], gs_argument[number]);
+    if (!gs_exited[GS_T])
+        gs_result[number] = result;
+    gs_stopped[GS_T] = gs_exited[GS_T] = 0;
 }
 
 /* Both threads exist, and main waits for one of them or ends. */
@@ -48,10 +59,7 @@ static void gs_run(void)
 #if GS_THREADS == 2
     int t = GS_NUMBER, u = 3 - GS_NUMBER;
     memcpy(gs_memory[GS_U], gs_memory[GS_T], gs_top);
-    gs_phase = GS_RUN_U;
-    gs_thread[GS_U] = u;
-    gs_result[u] = gs_call_U(gs_start[u], gs_argument[u]);
-    gs_u_ended = !gs_stopped[GS_U] || gs_exited[GS_U];
+    gs_run_u(u);
     gs_run_t(t);
     gs_thread[GS_T] = 0;
     gs_phase = GS_FORKED;
@@ -116,6 +124,8 @@ GS_UNUSED static void gs_exit(int who)
         gs_stopped[who] = 1;
         return;
     }
+    if (gs_phase == GS_FORKED && gs_created < GS_THREADS)
+        gs_refuse("main ends before it creates the second thread, which is not supported", 0);
     if (gs_phase == GS_FORKED && GS_THREADS == 2 && gs_created == 2 && !gs_joined[1] && !gs_joined[2])
         gs_run();
     if (gs_phase == GS_RUN_U && GS_MAIN == GS_U)
@@ -152,7 +162,7 @@ static void gs_print_event(const char *what, int who, int nth)
     const struct gs_event *event = &gs_log[who][nth];
     const struct gs_site *site = &gs_sites[event->site];
     /* Waking is no event of its own: the signal does it, and then the thread locks again. */
-    if (event->kind & GS_WOKEN)
+    if (event->kind & (GS_WOKEN | GS_MORE))
         return;
     /* Events of T have the number of their thread, since main may go on with its copy; those of T' their number as a write. */
     unsigned thread = who == GS_T ? event->number : (unsigned)gs_thread[GS_U];

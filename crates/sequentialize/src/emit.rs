@@ -150,7 +150,7 @@ impl Emitter<'_> {
             let parameters: String = (0..n_params).map(|n| format!("uint64_t r{n}, ")).collect();
             let _ = writeln!(
                 out,
-                "GS_UNUSED static uint64_t {}_call_{n_params}_{n_returns}(uint64_t function, {parameters}uint32_t site)\n{{",
+                "GS_UNUSED static uint64_t gs_{}_call_{n_params}_{n_returns}(uint64_t function, {parameters}uint32_t site)\n{{",
                 who.prefix()
             );
             out.push_str("    switch (function) {\n");
@@ -170,7 +170,7 @@ impl Emitter<'_> {
         let prefix = who.prefix();
         let _ = writeln!(
             out,
-            "static uint64_t gs_call_{prefix}(uint64_t function, uint64_t argument) {{ return {prefix}_call_1_1(function, argument, 0); }}"
+            "static uint64_t gs_call_{prefix}(uint64_t function, uint64_t argument) {{ return gs_{prefix}_call_1_1(function, argument, 0); }}"
         );
     }
 

@@ -1,10 +1,10 @@
 //! Brings a concurrent order home: makes it on a machine that runs the program itself.
 
-use crate::order::{ConcurrentOrder, OrderedEvent};
+use crate::order::{ConcurrentOrder, OrderedEvent, Verb};
 use gordian_base::{FxHashMap, ThreadId};
 use gordian_engine::{EngineError, finish};
 use gordian_ir::Program;
-use gordian_trace::{Choice, CodePoint, InputValue, Schedule, Test};
+use gordian_trace::{Choice, CodePoint, InputValue, OpKind, Schedule, Test};
 use gordian_vm::Machine;
 use std::collections::VecDeque;
 
@@ -73,7 +73,10 @@ impl Guide<'_> {
             };
             let left = &self.left[&event.thread];
             if wants.at == to {
-                self.step(thread);
+                // Where memory is copied, what it is copied from or to may be the thread's own.
+                if !matches!((event.verb, wants.kind), (Verb::Reads, OpKind::Write) | (Verb::Writes, OpKind::Read)) {
+                    self.step(thread);
+                }
                 break;
             }
             if left.iter().skip(1).any(|&later| later == wants.at) || !self.step(thread) {

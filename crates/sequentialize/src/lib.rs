@@ -25,7 +25,7 @@ mod reach;
 pub use check::{CheckError, Checked, Compile, HELP, NAME, Options as CheckOptions, Row, check};
 pub use emit::sequentialize;
 pub use home::{Home, bring_home};
-pub use order::{ConcurrentOrder, Input, OrderError, OrderedEvent, inputs_of_trace};
+pub use order::{ConcurrentOrder, Input, OrderError, OrderedEvent, Verb, inputs_of_trace};
 pub use plan::{Plan, Role, roles};
 
 /// Which tester the program is written for.

@@ -9,6 +9,15 @@ pub struct OrderedEvent {
     /// The instruction: number of the function, position in its code.
     pub function: u32,
     pub pc: u32,
+    pub verb: Verb,
+}
+
+/// What an event does, as far as an instruction may do both: one that copies memory reads first and then writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Reads,
+    Writes,
+    Other,
 }
 
 /// An input that the program asked for.
@@ -88,8 +97,13 @@ impl ConcurrentOrder {
             }
             "event" | "rest" => {
                 let (thread, function, pc) = (small()?, small()?, small()?);
+                let verb = match words.next() {
+                    Some("reads") => Verb::Reads,
+                    Some("writes") => Verb::Writes,
+                    _ => Verb::Other,
+                };
                 let list = if word == "event" { &mut self.events } else { &mut self.rest };
-                list.push(OrderedEvent { thread, function, pc });
+                list.push(OrderedEvent { thread, function, pc, verb });
             }
             "failure" => {
                 self.failing = small()?;
@@ -145,8 +159,8 @@ mod tests {
                     sources 1 reads 2\nevent 1 3 0 reads a.c:4\nevent 2 4 7 writes a.c:9\nrest 2 4 8 reads a.c:9\nfailure 1 assertion a.c:5\n";
         let order = ConcurrentOrder::parse(text).unwrap();
         assert_eq!((order.sources, order.reads, order.failing), (1, 2, 1));
-        assert_eq!(order.events[1], OrderedEvent { thread: 2, function: 4, pc: 7 });
-        assert_eq!(order.rest, [OrderedEvent { thread: 2, function: 4, pc: 8 }]);
+        assert_eq!(order.events[1], OrderedEvent { thread: 2, function: 4, pc: 7, verb: Verb::Writes });
+        assert_eq!(order.rest, [OrderedEvent { thread: 2, function: 4, pc: 8, verb: Verb::Reads }]);
         assert_eq!((order.inputs[0].value, order.inputs[0].name.as_str()), (5, "element"));
     }
 

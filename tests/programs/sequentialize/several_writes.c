@@ -1,6 +1,9 @@
-// T reads a word whose bytes come from two writes of T'. That is refused, and nothing is claimed.
+// T reads a word whose bytes come from two writes of T': two sources of one read. With one source the other half is T's own.
 //@ check --races ignore: bug assertion
-//@ check --races ignore --strategy sequentialize: inconclusive message="bytes of several writes"
+//@ check --races ignore --strategy sequentialize --max-interferences 1: bounded
+//@ check --races ignore --strategy sequentialize --max-interferences 2: bug assertion message="k = 2, in 1 reads of thread 1"
+//@ check --races ignore --cflag=-DHALF --strategy sequentialize --max-interferences 0: bounded
+//@ check --races ignore --cflag=-DHALF --strategy sequentialize --max-interferences 1: bug assertion
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -12,7 +15,11 @@ static union {
 
 static void *reader(void *arg)
 {
+#ifdef HALF
+    assert(both.word != 0x00000001); //~ BUG assertion
+#else
     assert(both.word != 0x00020001); //~ BUG assertion
+#endif
     return arg;
 }
 

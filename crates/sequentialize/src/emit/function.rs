@@ -175,7 +175,7 @@ impl<'e, 'a> FunctionWriter<'e, 'a> {
             Callee::Indirect(slot) => {
                 let pointer = self.value(slot);
                 let args: String = args.iter().map(|arg| format!("{arg}, ")).collect();
-                format!("{prefix}_call_{}_{}({pointer}, {args}{site})", call.args.len(), call.n_returns)
+                format!("gs_{prefix}_call_{}_{}({pointer}, {args}{site})", call.args.len(), call.n_returns)
             }
             Callee::External(external) => {
                 return self.external(pc, call, &self.program.externals[external].name, &args);

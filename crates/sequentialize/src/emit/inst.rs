@@ -132,9 +132,9 @@ impl FunctionWriter<'_, '_> {
         if size <= 8 {
             self.set(dst, &format!("gs_load({who}, {shared}, {from}, {size}, {site})"));
         } else {
-            self.say(&format!("{{ uint64_t from = {from};"));
-            self.set(dst, &format!("gs_load({who}, {shared}, from, 8, {site})"));
-            self.set(Slot(dst.0 + 1), &format!("gs_load({who}, {shared}, from + 8, {}, {site}); }}", size - 8));
+            self.say("{ uint64_t high;");
+            self.set(dst, &format!("gs_load_wide({who}, {shared}, {from}, {size}, &high, {site})"));
+            self.set(Slot(dst.0 + 1), "high; }");
         }
         self.check_stopped();
     }
@@ -142,10 +142,11 @@ impl FunctionWriter<'_, '_> {
     fn store(&mut self, pc: usize, size: u8, to: Slot, src: Slot) {
         let (site, shared, who) = (self.site(pc), self.shared(pc), self.who());
         let (to, value) = (self.value(to), self.value(src));
-        self.say(&format!("gs_store({who}, {shared}, {to}, {}, {value}, {site});", size.min(8)));
-        if size > 8 {
+        if size <= 8 {
+            self.say(&format!("gs_store({who}, {shared}, {to}, {size}, {value}, {site});"));
+        } else {
             let high = self.value(Slot(src.0 + 1));
-            self.say(&format!("gs_store({who}, {shared}, {to} + 8, {}, {high}, {site});", size - 8));
+            self.say(&format!("gs_store_wide({who}, {shared}, {to}, {size}, {value}, {high}, {site});"));
         }
         self.check_stopped();
     }

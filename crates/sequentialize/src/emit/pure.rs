@@ -199,17 +199,22 @@ impl<W: Registers> Pure<'_, W> {
     }
 
     fn float_unary(&mut self, pc: usize, op: FUnOp, ty: Float, dst: Slot, a: Slot) -> Result<(), Error> {
-        let a = self.float(ty, a);
+        // The sign is a bit, of zeros and of what is no number too.
+        let sign = match ty {
+            Float::F32 => "UINT64_C(0x80000000)",
+            Float::F64 => "UINT64_C(0x8000000000000000)",
+        };
+        let a = self.0.value(a);
         let text = match op {
-            FUnOp::Neg => format!("-{a}"),
-            FUnOp::Abs => format!("{a} < 0 ? -{a} : {a}"),
+            FUnOp::Neg => format!("{a} ^ {sign}"),
+            FUnOp::Abs => format!("{a} & ~{sign}"),
             _ => {
                 return Err(self
                     .0
                     .unsupported(pc, "this is a floating-point function of the mathematical library".to_owned()));
             }
         };
-        self.0.set(dst, &of_float(ty, &text));
+        self.0.set(dst, &text);
         Ok(())
     }
 }

@@ -206,6 +206,7 @@ impl Walk<'_> {
         self.check_held(&held);
     }
 
+    /// Sections nest, and the outermost counts.
     pub fn section(&mut self, pc: usize, begins: bool) -> Result<(), Error> {
         if !self.locks_are_events(pc)? {
             return Ok(());
@@ -215,23 +216,25 @@ impl Walk<'_> {
                 self.say("if (!gs_atomic) {");
                 self.step();
                 self.say("}");
-                self.say("gs_atomic = 1;");
+                self.say("gs_atomic++;");
             }
-            (Copy::T, false) => self.say("gs_atomic = 0;"),
+            (Copy::T, false) => self.say("if (gs_atomic) gs_atomic--;"),
             (Copy::U, true) => {
                 let event = self.next_event();
                 self.variable(format!("uh_{event}"), "unsigned char");
                 self.variable(format!("ue_{event}"), "unsigned short");
                 self.say(&format!(
-                    "if (!gs_u_atomic) {{ uh_{event} = 1; ue_{event} = 65535; gs_u_atomic = {event}; }}"
+                    "if (!gs_u_depth++) {{ uh_{event} = 1; ue_{event} = 65535; gs_u_atomic = {event}; }}"
                 ));
                 self.u_sections.push(event);
             }
             (Copy::U, false) => {
                 let event = self.next_event();
+                self.say("if (gs_u_depth && !--gs_u_depth) {");
                 for section in self.u_sections.clone() {
                     self.say(&format!("if (gs_u_atomic == {section}) {{ ue_{section} = {event}; gs_u_atomic = 0; }}"));
                 }
+                self.say("}");
             }
         }
         Ok(())

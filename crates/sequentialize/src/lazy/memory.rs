@@ -41,8 +41,10 @@ pub struct UAccess {
     pub offset: Offset,
     pub size: u64,
     pub value: Value,
-    /// Of a write: whether T may take it. Otherwise it is the end of the object, or on a line that was not asked for.
+    /// Of a write: whether T may take it. Otherwise it is on a line that was not asked for.
     pub takes: bool,
+    /// The end of the object: an access that takes it fails.
+    pub frees: bool,
     /// The variable that says whether it has happened begins with this: an exchange may read and not write.
     pub flag: &'static str,
 }
@@ -368,7 +370,7 @@ impl Walk<'_> {
         }
         self.seen.sources.insert(object);
         let offset = self.kept(offset, event);
-        let access = UAccess { event, offset, size, value: Value::Any, takes: false, flag: "uh" };
+        let access = UAccess { event, offset, size, value: Value::Any, takes: false, frees: false, flag: "uh" };
         self.u_reads.entry(object).or_default().push(access);
     }
 
@@ -397,7 +399,15 @@ impl Walk<'_> {
         self.seen.sources.insert(object);
         let offset = self.kept(offset, event);
         let takes = self.may_take_part(&self.options.writes, pc);
-        self.u_writes.entry(object).or_default().push(UAccess { event, offset, size, value, takes, flag: "uw" });
+        self.u_writes.entry(object).or_default().push(UAccess {
+            event,
+            offset,
+            size,
+            value,
+            takes,
+            frees: false,
+            flag: "uw",
+        });
     }
 
     /// Reads a value: code for the rules, and the value as an expression.
@@ -456,7 +466,9 @@ impl Walk<'_> {
         let any: Vec<&str> = writes.iter().map(|(_, condition)| condition.as_str()).collect();
         self.say(&format!("if ({}) {{", any.join(" | ")));
         self.say("gs_reads++;");
-        let may_take = self.may_take_part(&self.options.reads, pc) && writes.iter().any(|(write, _)| write.takes);
+        self.take_end(pc, &writes);
+        let may_take =
+            self.may_take_part(&self.options.reads, pc) && writes.iter().any(|(write, _)| write.takes && !write.frees);
         if may_take {
             self.say("if (gs_is_taken()) {");
             self.take(pc, object, offset, size, &writes);
@@ -476,7 +488,7 @@ impl Walk<'_> {
         }
         self.say("}");
         // What T may have taken is where T' has written it.
-        for (write, _) in writes.into_iter().filter(|(write, _)| write.takes && may_take) {
+        for (write, _) in writes.into_iter().filter(|(write, _)| write.takes && !write.frees && may_take) {
             let exactly = match offset {
                 Offset::Known(_) => write.offset == *offset,
                 Offset::Variable(_, divisor) => *divisor >= size,
@@ -491,7 +503,7 @@ impl Walk<'_> {
     fn take(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, writes: &[(UAccess, String)]) {
         self.say("unsigned short from = 0, in_part GS_UNUSED = 0; uint64_t value = 0;");
         let mut may_be_in_part = false;
-        for (write, condition) in writes.iter().filter(|(write, _)| write.takes) {
+        for (write, condition) in writes.iter().filter(|(write, _)| write.takes && !write.frees) {
             let event = write.event;
             self.say(&format!("if ({condition} && un_{event} == gs_taken()) {{"));
             self.say(&format!("gs_suppose(!ux_{event}); ux_{event} = 1; from = {event};"));
@@ -512,6 +524,10 @@ impl Walk<'_> {
                     self.say(&format!("if (!in_part) {shift}"));
                 }
             }
+            for cell in self.cells("lt", object, offset, size) {
+                self.say(&format!("gs_suppose({cell} < {event});"));
+            }
+            self.take_rest(object, write);
             self.say("}");
         }
         self.say("gs_suppose((from != 0) & (from <= gs_pos));");
@@ -520,7 +536,7 @@ impl Walk<'_> {
             self.say(&format!("gs_suppose(!({condition} & (from < {event}) & ({event} <= gs_pos)));"));
         }
         for cell in self.cells("lt", object, offset, size) {
-            self.say(&format!("gs_suppose({cell} < from); {cell} = from;"));
+            self.say(&format!("{cell} = from;"));
         }
         if may_be_in_part {
             let what = format!("{}: a read takes bytes of several writes, which is not supported", self.place(pc));
@@ -530,17 +546,66 @@ impl Walk<'_> {
         self.say("gs_next++;");
     }
 
+    /// Other bytes of a write that T takes a part of: there for later reads where T has not written since.
+    fn take_rest(&mut self, object: usize, write: &UAccess) {
+        let (event, shift) = (write.event, 8 * self.granule(object));
+        let positions = self.cells("lt", object, &write.offset, write.size);
+        let cells = self.cells("m0", object, &write.offset, write.size);
+        for ((position, cell), nth) in positions.iter().zip(&cells).zip(0u64..) {
+            self.say(&format!(
+                "if ({position} < {event}) {{ {position} = {event}; {cell} = (uint{shift}_t)(uv_{event} >> {}); }}",
+                nth * shift
+            ));
+        }
+    }
+
+    /// An access of T that takes the end of an object fails.
+    fn take_end(&mut self, pc: usize, accesses: &[(UAccess, String)]) {
+        if !self.may_take_part(&self.options.reads, pc) {
+            return;
+        }
+        for (end, condition) in accesses.iter().filter(|(access, _)| access.frees && access.takes) {
+            let event = end.event;
+            self.say(&format!("if (gs_is_taken() && {condition} && un_{event} == gs_taken() && {event} <= gs_pos) {{"));
+            self.say("gs_next++;");
+            self.fail(pc, "GS_FREED");
+            self.say("}");
+        }
+    }
+
+    /// T writes or frees what T' frees: T fails, or that comes later.
+    fn t_uses(&mut self, pc: usize, ends: &[(UAccess, String)]) {
+        if ends.is_empty() {
+            return;
+        }
+        let any: Vec<&str> = ends.iter().map(|(_, condition)| condition.as_str()).collect();
+        self.say(&format!("if ({}) {{ gs_reads++;", any.join(" | ")));
+        self.take_end(pc, ends);
+        self.say("gs_suppose(!gs_is_taken());");
+        for (end, condition) in ends {
+            self.say(&format!("gs_suppose(!({condition} & ({} <= gs_pos)));", end.event));
+        }
+        self.say("}");
+    }
+
     /// T writes: T' goes no further than to a read of its own that would see it.
-    fn t_write(&mut self, object: usize, offset: &Offset, size: u64, steps: bool) {
+    fn t_write(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, steps: bool) {
         let reads = self.u_reads.get(&object).cloned().unwrap_or_default();
         let reads: Vec<UAccess> = reads.into_iter().filter(|read| happens(read, offset, size).is_some()).collect();
+        let ends = self.u_writes.get(&object).cloned().unwrap_or_default();
+        let ends: Vec<(UAccess, String)> = ends
+            .into_iter()
+            .filter(|access| access.frees && steps)
+            .filter_map(|end| happens(&end, offset, size).map(|condition| (end, condition)))
+            .collect();
         let has_positions = self.info.positions.contains(&object);
-        if reads.is_empty() && !has_positions {
+        if reads.is_empty() && ends.is_empty() && !has_positions {
             return;
         }
         if steps {
             self.step();
         }
+        self.t_uses(pc, &ends);
         for read in reads {
             let granule = self.granule(object);
             for nth in 0..read.size / granule {
@@ -573,7 +638,7 @@ impl Walk<'_> {
         let is_event = self.is_event(pc)?;
         self.changes += 1;
         if is_event && self.copy == Copy::T {
-            self.t_write(object, offset, size, true);
+            self.t_write(pc, object, offset, size, true);
         }
         self.store_text(object, offset, size, text);
         self.remember(object, offset, size, value.clone(), strong);
@@ -667,7 +732,7 @@ impl Walk<'_> {
         }
     }
 
-    /// In pieces, of which each is an access of its own.
+    /// In pieces. Nobody comes between the reads, nor between the writes, as on the machine; but each piece counts as a read or a write.
     pub fn move_bytes(
         &mut self,
         pc: usize,
@@ -675,26 +740,44 @@ impl Walk<'_> {
         from: (String, Value),
         length: u64,
     ) -> Result<(), Error> {
-        let register = self.temporary("0");
-        let backwards = match (to.1.known(), from.1.known()) {
-            (Some(to), Some(from)) => from < to && to < from + length,
-            _ => false,
-        };
-        let mut done = 0;
-        while done < length {
-            let size = [8, 4].into_iter().find(|size| length - done >= *size).unwrap_or(1);
-            let at = if backwards { length - done - size } else { done };
-            let mut known: Option<Value> = None;
-            let piece = self.plus(&from, at);
-            self.access(pc, piece, size, false, |walk, object, offset, _| {
-                let (text, value) = walk.read(pc, object, offset, size)?;
-                walk.say(&format!("{register} = {text};"));
-                known = Some(known.as_ref().map_or(value.clone(), |before| before.join(&value, &walk.objects)));
-                Ok(())
-            })?;
-            let piece = self.plus(&to, at);
-            self.store(pc, size, piece, (register.clone(), known.unwrap_or(Value::Any)))?;
-            done += size;
+        let mut pieces = Vec::new();
+        self.at_once(pc, length, |walk| {
+            for (at, size) in pieces_of(length) {
+                let register = walk.temporary("0");
+                let mut known: Option<Value> = None;
+                let piece = walk.plus(&from, at);
+                walk.access(pc, piece, size, false, |walk, object, offset, _| {
+                    let (text, value) = walk.read(pc, object, offset, size)?;
+                    walk.say(&format!("{register} = {text};"));
+                    known = Some(known.as_ref().map_or(value.clone(), |before| before.join(&value, &walk.objects)));
+                    Ok(())
+                })?;
+                pieces.push((at, size, (register, known.unwrap_or(Value::Any))));
+            }
+            Ok(())
+        })?;
+        self.at_once(pc, length, |walk| {
+            for (at, size, value) in pieces {
+                walk.store(pc, size, walk.plus(&to, at), value)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// An access in pieces, as an atomic section.
+    fn at_once(
+        &mut self,
+        pc: usize,
+        length: u64,
+        access: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let is_section = pieces_of(length).count() > 1 && self.is_event(pc)?;
+        if is_section {
+            self.section(pc, true)?;
+        }
+        access(self)?;
+        if is_section {
+            self.section(pc, false)?;
         }
         Ok(())
     }
@@ -703,17 +786,16 @@ impl Walk<'_> {
         let pointer = (self.value(to), self.known(to));
         let byte = self.known(value).known();
         let text = format!("(({} & 255) * UINT64_C(0x0101010101010101))", self.value(value));
-        let mut done = 0;
-        while done < length {
-            let size = [8, 4].into_iter().find(|size| length - done >= *size).unwrap_or(1);
-            let known = byte.map_or(Value::Any, |byte| {
-                Value::constant(u64::from_le_bytes([byte as u8; 8]) & super::value::mask(8 * size as u8))
-            });
-            let text = format!("({text} & gs_mask({}))", 8 * size);
-            self.store(pc, size, self.plus(&pointer, done), (text, known))?;
-            done += size;
-        }
-        Ok(())
+        self.at_once(pc, length, |walk| {
+            for (at, size) in pieces_of(length) {
+                let known = byte.map_or(Value::Any, |byte| {
+                    Value::constant(u64::from_le_bytes([byte as u8; 8]) & super::value::mask(8 * size as u8))
+                });
+                let text = format!("({text} & gs_mask({}))", 8 * size);
+                walk.store(pc, size, walk.plus(&pointer, at), (text, known))?;
+            }
+            Ok(())
+        })
     }
 
     fn read_modify_write(
@@ -738,7 +820,7 @@ impl Walk<'_> {
             walk.set(dst, &text);
             walk.state.registers[dst.index()] = Value::Any;
             if event == Some(0) {
-                walk.t_write(object, offset, bytes, !has_stepped);
+                walk.t_write(pc, object, offset, bytes, !has_stepped);
             }
             let old = format!("r{}_{}", walk.frame_id(), dst.0);
             walk.store_text(object, offset, bytes, &format!("gs_modified({op}, {old}, {by}, {})", 8 * size));
@@ -785,7 +867,7 @@ impl Walk<'_> {
             walk.set(happened, &format!("gs_eq({was}, {old})"));
             walk.say(&format!("if ({was} == {old}) {{"));
             if event == Some(0) {
-                walk.t_write(object, offset, bytes, !has_stepped);
+                walk.t_write(pc, object, offset, bytes, !has_stepped);
             }
             walk.store_text(object, offset, bytes, &new);
             walk.remember(object, offset, bytes, Value::Any, only);
@@ -856,19 +938,52 @@ impl Walk<'_> {
         }
         if is_u {
             let event = self.next_event();
-            self.variable(format!("uw_{event}"), "unsigned char");
-            self.say(&format!("uw_{event} = 1;"));
-            let access = UAccess { event, offset, size, value: Value::Any, takes: false, flag: "uw" };
+            for name in ["un", "uw"] {
+                self.variable(format!("{name}_{event}"), "unsigned short");
+            }
+            self.say(&format!("uw_{event} = 1; un_{event} = ++gs_writes;"));
+            let takes = self.may_take_part(&self.options.writes, pc);
+            let access = UAccess { event, offset, size, value: Value::Any, takes, frees: true, flag: "uw" };
             self.u_writes.entry(object).or_default().push(access);
         } else if matches!(self.state.phase, Phase::RunT | Phase::After) {
-            let reads = self.u_reads.get(&object).is_some_and(|reads| !reads.is_empty());
-            if reads {
+            let is_used = |accesses: &std::collections::BTreeMap<usize, Vec<UAccess>>| {
+                accesses.get(&object).is_some_and(|accesses| !accesses.is_empty())
+            };
+            if is_used(&self.u_reads) || is_used(&self.u_writes) {
                 self.note_access(object, &offset, size);
-                self.t_write(object, &offset, size / self.granule(object) * self.granule(object), true);
+                self.t_write(pc, object, &offset, size / self.granule(object) * self.granule(object), true);
+                self.stop_before_uses(object);
             }
         }
         Ok(())
     }
+}
+
+impl Walk<'_> {
+    /// T has freed an object: T' goes no further than to its next use of it.
+    fn stop_before_uses(&mut self, object: usize) {
+        let (reads, writes) = (self.u_reads.get(&object), self.u_writes.get(&object));
+        let uses: Vec<String> = reads
+            .into_iter()
+            .chain(writes)
+            .flatten()
+            .map(|access| {
+                let (flag, event) = (access.flag, access.event);
+                format!("if ({flag}_{event} & (gs_pos < {event}) & (gs_cap >= {event})) gs_cap = {};", event - 1)
+            })
+            .collect();
+        uses.iter().for_each(|text| self.say(text));
+    }
+}
+
+/// Where the pieces of so many bytes begin, and how large they are.
+fn pieces_of(length: u64) -> impl Iterator<Item = (u64, u64)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let size = [8, 4, 1].into_iter().find(|size| length - done >= *size)?;
+        done += size;
+        Some((done - size, size))
+    })
 }
 
 fn shifted(offset: &Offset, by: u64) -> Offset {

@@ -42,14 +42,15 @@ fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, fa
         _ => return Some(()),
     }
     let finding = &machine.findings().last()?.finding;
-    if finding.kind != FindingKind::Assertion {
+    let is_freed = matches!(finding.kind, FindingKind::UseAfterFree | FindingKind::DoubleFree);
+    if finding.kind != FindingKind::Assertion && !is_freed {
         return Some(());
     }
     let place = &finding.places[0];
     for t in [1, 2] {
         let is_t = |thread: u32| thread == t || thread == 0;
         if is_t(place.thread.number)
-            && let Some(k) = sources(machine.events(), t)
+            && let Some(k) = sources(machine.events(), t, is_freed)
         {
             failures.entry((k, t)).or_default().insert(place.line);
         }
@@ -68,8 +69,8 @@ fn writes(kind: OpKind) -> bool {
 }
 
 /// From how many writes of the other thread T reads, main being T once it has joined it; none if the other reads from T, or if
-/// main fails before.
-fn sources(events: &[Event], t: u32) -> Option<u32> {
+/// main fails before. What frees is a write, and whoever `is_freed` takes it; each program frees once.
+fn sources(events: &[Event], t: u32, is_freed: bool) -> Option<u32> {
     let (mut created, mut joined) = (0, false);
     // By byte: who wrote it last, and in which event.
     let mut last: BTreeMap<u64, (bool, usize)> = BTreeMap::new();
@@ -85,6 +86,9 @@ fn sources(events: &[Event], t: u32) -> Option<u32> {
             continue;
         }
         let by_t = thread == ThreadId(t) || thread == ThreadId::MAIN;
+        if kind == OpKind::Free && event.value == 0 && is_freed && !by_t {
+            taken.insert(nth);
+        }
         for byte in address..address + u64::from(size) {
             match last.get(&byte) {
                 Some(&(writer_is_t, write)) if reads(kind) && writer_is_t != by_t => {

@@ -16,6 +16,19 @@ struct Generator {
     assigned: Vec<&'static str>,
     /// Threads wait for each other by a condition, or by a semaphore.
     waits: Option<Waits>,
+    /// What else than numbers the threads share.
+    shares: Shares,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Shares {
+    Numbers,
+    /// A pair that is written and read as a whole and in halves.
+    Pair,
+    /// Memory that one of them frees, unless it has happened.
+    Heap {
+        is_freed: bool,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -34,12 +47,18 @@ pub fn program(seed: u64) -> String {
         1 => Some(Waits::Semaphore),
         _ => None,
     };
+    let shares = match rng.below(4) {
+        0 => Shares::Pair,
+        1 => Shares::Heap { is_freed: false },
+        _ => Shares::Numbers,
+    };
     let mut generator =
-        Generator { rng, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits };
+        Generator { rng, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits, shares };
     generator.text.push_str(
         "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
-         static int x, y;\nstatic atomic_int z;\n\
+         #include <stdlib.h>\nstatic int x, y;\nstatic atomic_int z;\n\
+         static union { long both; int half[2]; } u;\nstatic int *p;\n\
          static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, m = PTHREAD_MUTEX_INITIALIZER;\n\
          static pthread_cond_t c1 = PTHREAD_COND_INITIALIZER;\nstatic sem_t s1;\n\
          #ifdef ORACLE\nstatic pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;\n\
@@ -56,6 +75,7 @@ pub fn program(seed: u64) -> String {
     }
     let begins_with = generator.rng.below(2);
     let _ = writeln!(generator.text, "    (void)c1;\n    sem_init(&s1, 0, {begins_with});");
+    generator.text.push_str("    (void)u;\n    p = malloc(sizeof *p);\n    *p = 0;\n");
     generator.text.push_str("#ifdef ORACLE\n    pthread_mutex_lock(&held);\n#endif\n");
     generator.text.push_str(
         "    pthread_create(&t, 0, first, 0);\n    pthread_create(&u, 0, second, 0);\n\
@@ -132,6 +152,9 @@ impl Generator {
         {
             return self.wait_or_wake(depth, free, waits);
         }
+        if self.shares != Shares::Numbers && self.rng.below(3) == 0 {
+            return self.pair_or_heap(depth, local, value);
+        }
         let kind = self.rng.below(20);
         if let 5..=9 | 11..=13 = kind {
             self.assigned.push(local);
@@ -161,6 +184,28 @@ impl Generator {
             18 if depth == 1 && self.rng.below(3) == 0 => self.line(depth, &format!("while ({shared} == 0) ;")),
             _ => self.assertion(depth),
         }
+    }
+
+    fn pair_or_heap(&mut self, depth: usize, local: &'static str, value: usize) {
+        let (kind, half) = (self.rng.below(6), self.rng.below(2));
+        let text = match self.shares {
+            Shares::Pair => match kind {
+                0 => format!("u.both = {value} | {}L << 32;", value + 1),
+                1 => format!("u.half[{half}] = {value};"),
+                2 => format!("{local} = (int)(u.both & 3) + (int)(u.both >> 32);"),
+                _ => format!("{local} = u.half[{half}];"),
+            },
+            Shares::Heap { is_freed: false } if kind == 0 && depth == 1 => {
+                self.shares = Shares::Heap { is_freed: true };
+                "free(p);".to_owned()
+            }
+            _ if kind < 3 => format!("*p = {value};"),
+            _ => format!("{local} = *p;"),
+        };
+        if text.starts_with(local) {
+            self.assigned.push(local);
+        }
+        self.line(depth, &text);
     }
 
     /// A thread waits with the lock `l`, or wakes the other one.
