@@ -108,6 +108,7 @@ fn reduced(
         }
         executions += outcome.summary.executions + outcome.summary.blocked;
         let Some(rounds) = bounds.rounds.filter(|_| bounds.hit.contains(&Bound::Rounds)) else { return Ok(outcome) };
+        // Loops that end by themselves are cut off like others.
         let may_grow = outcome.findings.is_empty() && matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::NoEnd(_));
         if !may_grow || rounds >= MOST_ROUNDS || executions >= EXECUTIONS_OF_ROUNDS {
             return Ok(outcome);

@@ -564,7 +564,7 @@ impl<'p> Machine<'p> {
         if self.somebody_waits_to_exit() {
             return self.object(Objection::DelayedExits, "an execution does not end");
         }
-        if self.settings.rounds == Some(0) {
+        if self.settings.rounds.is_some() && !self.settings.counts_all_rounds {
             return self.object(Objection::CountedRounds, "an execution does not end");
         }
         self.finish(End::Bound(Bound::Steps));

@@ -63,6 +63,8 @@ const COUNTED_VISITS: usize = 64;
 const MOST_EVENTS_BETWEEN: usize = 256;
 /// Passes through the same state after which a loop is said to have no end.
 const MOST_PASSES: u32 = 16;
+/// Passes after which the execution is given up.
+const PASSES_WITHOUT_END: u32 = 1_000;
 /// `Watch::seen` of a mutex that can perhaps be taken from a holder that has ended.
 const MAY_BE_ORPHANED: u64 = 1;
 /// Reads of one round of a loop that are watched.
@@ -287,9 +289,13 @@ impl Machine<'_> {
     fn bound_rounds(&mut self, thread: ThreadId, passes: u32) {
         match self.settings.rounds {
             Some(0) if passes > MOST_PASSES => {
-                // The execution goes on, so that nothing depends on where it was noticed.
                 let waits = self.somebody_waits_to_exit();
-                self.objection = Some(if waits { Objection::DelayedExits } else { Objection::Rounds });
+                let objection = if waits { Objection::DelayedExits } else { Objection::Rounds };
+                if passes > PASSES_WITHOUT_END {
+                    return self.object(objection, "an execution does not end");
+                }
+                // The execution goes on, so that nothing depends on where it was noticed.
+                self.objection = Some(objection);
             }
             Some(most) if most > 0 && passes > most => self.threads[thread.index()].core.park = Park::Unrolled,
             _ => {}

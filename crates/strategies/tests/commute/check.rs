@@ -4,7 +4,7 @@ use gordian_base::{Rng, ThreadId};
 use gordian_engine::End;
 use gordian_ir::Program;
 use gordian_strategies::happens_before::relation::{Made, Relation};
-use gordian_trace::{Choice, OpKind, Test, Wants};
+use gordian_trace::{Choice, Objection, OpKind, Test, Wants};
 use gordian_vm::{Machine, Mark};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,6 +140,8 @@ pub struct Totals {
     pub pairs: u64,
     /// Those that the relation calls independent.
     pub independent: u64,
+    /// Those of them in whose state a thread awaits something.
+    pub awaiting: u64,
     /// By what is wrong and by the kinds of steps: how often, and an example.
     pub violations: BTreeMap<(String, String), (u64, String)>,
     /// Kinds of independent pairs.
@@ -152,6 +154,16 @@ impl Totals {
         pair.sort_unstable();
         let entry = self.violations.entry((what.to_owned(), pair.join(" / "))).or_insert_with(|| (0, example()));
         entry.0 += 1;
+    }
+
+    pub fn add(&mut self, other: Totals) {
+        self.pairs += other.pairs;
+        self.independent += other.independent;
+        self.awaiting += other.awaiting;
+        self.kinds.extend(other.kinds);
+        for (pair, (n, example)) in other.violations {
+            self.violations.entry(pair).or_insert_with(|| (0, example)).0 += n;
+        }
     }
 
     pub fn assert_none(&self, what: &str) {
@@ -222,6 +234,13 @@ impl Walk<'_> {
         afters
     }
 
+    /// Whether a thread stands before a look that lets it leave its loop, or would not.
+    fn somebody_awaits(&self) -> bool {
+        let awaits =
+            |thread| self.machine.watched(ThreadId(thread)).any(|(_, _, place)| place & 0xff == OpKind::WATCHES_AWAIT);
+        (0..self.machine.thread_numbers() as u32).any(awaits)
+    }
+
     /// Looks at all pairs of steps that can be made in the present state.
     fn examine(&mut self, totals: &mut Totals) {
         let choices = self.machine.choices().to_vec();
@@ -257,6 +276,7 @@ impl Walk<'_> {
             return;
         }
         totals.independent += 1;
+        totals.awaiting += u64::from(self.somebody_awaits());
         let mut kinds = [of_a.kinds.as_str(), of_b.kinds.as_str()];
         kinds.sort_unstable();
         totals.kinds.insert(kinds.join(" / "));
@@ -361,8 +381,15 @@ pub struct Plan {
     pub most_pairs: u64,
 }
 
-/// Checks pairs along random walks through a program.
-pub fn walk(name: &str, program: &Program, test: &Test, rng: &mut Rng, plan: Plan, totals: &mut Totals) {
+/// Checks pairs along random walks through a program. Gives why a search with these settings would have to be made with others, if so.
+pub fn walk(
+    name: &str,
+    program: &Program,
+    test: &Test,
+    rng: &mut Rng,
+    plan: Plan,
+    totals: &mut Totals,
+) -> Option<Objection> {
     let before = totals.pairs;
     for _ in 0..plan.n_walks {
         let machine = Machine::new(program, test).expect("it can be set up");
@@ -373,16 +400,20 @@ pub fn walk(name: &str, program: &Program, test: &Test, rng: &mut Rng, plan: Pla
                 break;
             }
             if totals.pairs - before > plan.most_pairs {
-                return;
+                return None;
             }
             walk.relation.push_state(walk.machine.choices(), walk.machine.events().len());
             if rng.below(plan.every) == 0 {
                 walk.examine(totals);
             }
+            if walk.machine.objection().is_some() {
+                return walk.machine.objection();
+            }
             let choice = walk.machine.choices()[rng.below(walk.machine.choices().len())];
             walk.step(choice);
         }
     }
+    None
 }
 
 /// Checks the pairs in every state that a program can reach, until so many executions have ended.

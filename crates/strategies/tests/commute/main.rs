@@ -20,8 +20,11 @@ mod short;
 #[path = "../generated/statements.rs"]
 #[allow(dead_code, reason = "not all of it is used here")]
 mod statements;
+#[path = "../waits/generator.rs"]
+#[allow(dead_code, reason = "not all of it is used here")]
+mod waiting;
 
-use c_programs::{CProgram, load, programs_without};
+use c_programs::{CProgram, files_without, load, programs_without, read};
 use check::{Plan, Totals, findings_of, search, walk};
 use features::Feature;
 use generator::{Case, source};
@@ -92,6 +95,53 @@ fn steps_of_generated_programs_commute() {
         }
     }
     totals.assert_none("generated programs");
+}
+
+/// Walks through a program with the settings of `gordian check`: failed looks are no steps, rounds that come to nothing stop their thread, exits wait for
+/// others. What the machine says of a program with settings that it objects to does not count.
+fn walk_waiting(name: &str, program: &Program, test: &Test, stream: u64, plan: Plan, totals: &mut Totals) {
+    let mut test = test.clone();
+    let machine = &mut test.machine;
+    (machine.awaits, machine.net_effect, machine.private_reads) = (true, true, true);
+    (machine.delayed_exits, machine.rounds) = (true, Some(4));
+    // Each objection switches off something that is not switched on again.
+    for _ in 0..8 {
+        let mut own = Totals::default();
+        let mut rng = Rng::stream(seed() ^ 0x5eed, stream);
+        let Some(objection) = walk(name, program, &test, &mut rng, plan, &mut own) else {
+            return totals.add(own);
+        };
+        test.machine = test.machine.after(objection);
+    }
+}
+
+#[test]
+fn steps_of_programs_that_wait_commute() {
+    let mut totals = Totals::default();
+    let plan = Plan { n_walks: number("GORDIAN_WALKS", 4), n_steps: 100, every: 2, most_pairs: 2_000 };
+    let mut files = files_without(&["native", "multi", "usage", "unsupported"]);
+    files.retain(|file| {
+        ["awaits", "livelock", "polling"].iter().any(|&folder| file.parent().is_some_and(|of| of.ends_with(folder)))
+    });
+    for CProgram { name, program, test } in files.iter().map(|file| read(file)) {
+        if is_wanted(&name) {
+            let stream = gordian_base::FxBuildHasher.hash_one(&name);
+            walk_waiting(&name, &program, &test, stream, plan, &mut totals);
+        }
+    }
+    for case in 0..number("GORDIAN_CASES", 60) {
+        let name = format!("waiting {case}");
+        if is_wanted(&name) {
+            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("commute-waits-{}-{case}.c", seed()));
+            let text = waiting::program(&mut Rng::stream(seed(), case));
+            std::fs::write(&path, text).expect("cargo's folder for tests can be written to");
+            let plan = Plan { n_walks: 6, n_steps: 60, every: 1, most_pairs: 2_000 };
+            walk_waiting(&name, &load(&path, Vec::new()), &template(), case, plan, &mut totals);
+        }
+    }
+    println!("{} pairs of independent steps while somebody awaits something", totals.awaiting);
+    assert!(4 * totals.awaiting > totals.independent || totals.pairs == 0, "many of these programs have awaits");
+    totals.assert_none("programs that wait");
 }
 
 /// The operations of `pairs.c` that touch memory alone, and all of them.

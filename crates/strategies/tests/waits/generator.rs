@@ -20,7 +20,7 @@ pub fn program(rng: &mut Rng) -> String {
         text.push_str("    (void)e, (void)i;\n    return (void *)(long)r;\n}\n\n");
     }
     text.push_str(
-        "int main(void)\n{\n    pthread_t t[3];\n    void *p;\n    int status = 0, r = 0, e = 0, i = 0, ids[3];\n",
+        "int main(void)\n{\n    pthread_t t[3];\n    void *p;\n    int status = 0, r = 0, e = 0, i = 0, ids[3];\n    pthread_spin_init(&q, 0);\n    h = calloc(1, sizeof *h);\n",
     );
     for thread in 0..n_threads {
         let _ = writeln!(
@@ -59,6 +59,8 @@ void __VERIFIER_atomic_end(void);
 static atomic_int x, y, z;
 static _Thread_local int seen;
 static sem_t s;
+static atomic_int *h;
+static pthread_spinlock_t q;
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 
@@ -119,7 +121,8 @@ fn statement(rng: &mut Rng) -> String {
 
 /// Loops that come close to being awaits, and what others do meanwhile.
 fn harder_statement(rng: &mut Rng, v: &str, w: &str, a: usize, b: usize) -> String {
-    match rng.below(28) {
+    match rng.below(35) {
+        28..=34 => statement_on_what_ends(rng, v, b),
         22..=25 => polling_statement(rng),
         26 => "for (;;) sched_yield();".to_owned(),
         27 => format!(
@@ -161,6 +164,19 @@ fn harder_statement(rng: &mut Rng, v: &str, w: &str, a: usize, b: usize) -> Stri
         19 => format!("while ((e = atomic_load(&{v})) != {b} && e != i) i = e; r = r * 3 + i;"),
         20 => "if (pthread_mutex_trylock(&m) == 0) { r = r * 2 + 1; pthread_mutex_unlock(&m); }".to_owned(),
         _ => format!("while (atomic_load(&{v}) + atomic_load(&{w}) != {b}) sched_yield();"),
+    }
+}
+
+/// Loops that wait for something in an object which may end meanwhile.
+fn statement_on_what_ends(rng: &mut Rng, v: &str, b: usize) -> String {
+    match rng.below(8) {
+        0 | 1 => format!("{{ atomic_int *g = h; while (atomic_load(g) != {b}) {{}} }} r = r * 2 + atomic_load(&{v});"),
+        2 => format!("{{ atomic_int *g = h; while (atomic_exchange(g, 0) == 0) {{}} }} r = r * 2 + atomic_load(&{v});"),
+        3 => format!("atomic_store(h, {b});"),
+        4 => format!("atomic_store(h, {b}); free((void *)h);"),
+        5 => format!("while (pthread_spin_trylock(&q)) {{}} r = r * 2 + atomic_load(&{v}); pthread_spin_unlock(&q);"),
+        6 => format!("pthread_spin_lock(&q); atomic_store(&{v}, {b}); pthread_spin_unlock(&q);"),
+        _ => "pthread_spin_lock(&q); pthread_spin_unlock(&q); pthread_spin_destroy(&q);".to_owned(),
     }
 }
 

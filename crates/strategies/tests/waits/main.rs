@@ -20,6 +20,7 @@ use std::path::Path;
 
 /// States of a program that is compared.
 const MOST_STATES: usize = 60_000;
+const MOST_STATES_OF_A_FILE: usize = 10_000;
 /// Executions of a search that is compared.
 const MOST_EXECUTIONS: u64 = 40_000;
 
@@ -99,11 +100,13 @@ fn load(text: &str, name: &str) -> Program {
 
 /// Compares one program; gives whether there was anything to compare.
 fn compare(text: &str, name_of_case: &str, strategies: &[&str]) -> bool {
-    compare_program(&load(text, name_of_case), text, strategies)
+    compare_program(&load(text, name_of_case), text, strategies, MOST_STATES)
 }
 
-fn compare_program(program: &Program, text: &str, strategies: &[&str]) -> bool {
-    let Some(mut expected) = outcomes(program, &template(), MOST_STATES) else { return false };
+fn compare_program(program: &Program, text: &str, strategies: &[&str], most_states: usize) -> bool {
+    let Some(mut expected) = outcomes(program, &template(), most_states) else { return false };
+    // A thread that is left alone loops within one step.
+    expected.livelock |= expected.findings.iter().any(|name| name.starts_with("livelock"));
     // States are compared without the clocks of the race detector, so the graph has no say on races.
     let is_compared = |name: &String| !name.starts_with("livelock") && !name.starts_with("data-race");
     expected.findings.retain(is_compared);
@@ -182,8 +185,9 @@ fn programs_that_wait_come_to_what_the_graph_of_states_has() {
         files.sort();
         for file in files {
             let program = c_programs::load(&file, Vec::new());
-            let is_compared = compare_program(&program, &file.display().to_string(), &["dpor"]);
-            println!("{} {}", if is_compared { "agrees:" } else { "too large:" }, file.display());
+            let name = file.display().to_string();
+            let is_compared = compare_program(&program, &name, &["dpor"], MOST_STATES_OF_A_FILE);
+            println!("{} {name}", if is_compared { "agrees:" } else { "too large:" });
             compared += usize::from(is_compared);
             all += 1;
         }
