@@ -21,8 +21,10 @@ pub use tree::{Found, NodeId};
 
 use crate::journal::Undo;
 use crate::machine::{End, Machine};
+use crate::thread::{Core, Park};
 use contents::Contents;
 use errno::Errno;
+use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_trace::OpKind;
 use real::{Change, Real};
@@ -293,6 +295,18 @@ impl Machine<'_> {
             self.files.saved_in = serial;
         }
         &mut self.files
+    }
+
+    /// Whether other threads could read what the thread, which ends the process, writes to pipes because streams hold it.
+    pub(crate) fn flush_would_show(&self, thread: ThreadId) -> bool {
+        let is_for_pipe = |place: u64| {
+            let description = self.files.stream(place).and_then(|stream| self.files.description(stream.fd).ok());
+            description.is_some_and(|open| matches!(open.target, Target::Pipe(..)))
+        };
+        let runs =
+            |(other, core): (usize, &Core)| other != thread.index() && !matches!(core.park, Park::Unborn | Park::Ended);
+        self.files.unwritten_streams().into_iter().any(is_for_pipe)
+            && self.threads.iter().map(|thread| &thread.core).enumerate().any(runs)
     }
 
     /// The process ends in an orderly way: what streams hold for files is written. Nobody is left to read what they hold for pipes.

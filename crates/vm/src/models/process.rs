@@ -332,6 +332,10 @@ impl Machine<'_> {
             }
             return self.call_back(thread, handler, &[]);
         }
+        if self.flush_would_show(thread) {
+            let why = "the end of a process that has a stream with data for a pipe, while other threads run";
+            return Err(Fault::Unsupported(why.to_owned()));
+        }
         let status = self.get_process(process::EXIT_STATUS);
         let has_waited = u64::from(self.has_waited_to_exit(thread));
         self.push_event(thread, OpKind::ProcessExit, 0, 0, status, has_waited);
