@@ -31,6 +31,9 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     facts::prove(args, &mut program, &mut template, has_inputs)?;
     let interrupt = interrupt()?;
     saved::probe(&args.out)?;
+    if let Some(folder) = &args.emit_tests {
+        saved::probe(folder)?;
+    }
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }

@@ -304,10 +304,12 @@ fn a_folder_that_cannot_be_written_to_is_refused_before_the_search() {
     let folder = Folder::new("unsaved");
     folder.write("lost.c", LOST_UPDATE);
     folder.write("taken", "");
-    let output = folder.gordian(&["check", "lost.c", "--out", "taken"]);
-    assert_ends(&output, 2);
-    assert!(output.stdout.is_empty());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to the folder taken"));
+    for flag in ["--out", "--emit-tests"] {
+        let output = folder.gordian(&["check", "lost.c", flag, "taken"]);
+        assert_ends(&output, 2);
+        assert!(output.stdout.is_empty());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to the folder taken"));
+    }
 }
 
 /// Each thread reads or not, as its input says: 2 * 3^2 executions of 2^3 paths, up to 2^2 of one.

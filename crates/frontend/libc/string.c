@@ -198,9 +198,15 @@ API void *memfrob(void *s, size_t n)
 
 // Comparisons return the difference of the first unequal bytes, as glibc does on x86-64, not merely its sign.
 
+// A model of the machine: all of these bytes must lie in one object. Nothing is read.
+void __gordian_check_bounds(const void *start, size_t n);
+
+// The result is settled by the first difference, but all bytes of both must be there: other implementations read them.
 API int memcmp(const void *a, const void *b, size_t n)
 {
 	const unsigned char *x = a, *y = b;
+	__gordian_check_bounds(a, n);
+	__gordian_check_bounds(b, n);
 	for (size_t i = 0; i < n; i++)
 		if (x[i] != y[i])
 			return x[i] - y[i];

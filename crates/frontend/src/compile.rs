@@ -159,7 +159,15 @@ fn compile_c(
     if !status.success() {
         return Err(FrontendError::DoesNotCompile { path: path.to_owned(), messages });
     }
-    let bytes = std::fs::read(output).map_err(FrontendError::Temporary)?;
+    // Flags can ask for something else, such as `--version` or `-fsyntax-only`.
+    let bytes = match std::fs::read(output) {
+        Ok(bytes) if bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(b"; ModuleID") => bytes,
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(FrontendError::Temporary(error)),
+        _ => {
+            let flags = options.cflags.join(" ");
+            return Err(FrontendError::NoBitcode { path: path.to_owned(), flags });
+        }
+    };
     let warned = checks.is_none() && FOLDING_WARNINGS.iter().any(|warning| messages.contains(warning));
     Ok(Readable { path: path.to_owned(), warned, bytes, origin: Origin::Compiled })
 }

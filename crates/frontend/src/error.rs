@@ -15,6 +15,8 @@ pub enum FrontendError {
     CompilerMissing { compiler: String, error: std::io::Error },
     #[error("{} does not compile:\n{}", path.display(), messages.trim_end())]
     DoesNotCompile { path: PathBuf, messages: String },
+    #[error("the compiler wrote no bitcode for {}: the flags {flags:?} ask it for something else", path.display())]
+    NoBitcode { path: PathBuf, flags: String },
     #[error("the compiler crashed on {}{}", path.display(), first_line(.messages))]
     CompilerCrashed { path: PathBuf, messages: String },
     #[error("the compiler did not finish {} within {seconds} seconds", path.display())]

@@ -53,6 +53,7 @@ impl Machine<'_> {
                 (FindingKind::Uninitialised, "the result of a function that returned none is used".to_owned())
             }
             Fault::Unset(_) => (FindingKind::Uninitialised, "a value is used that was never set".to_owned()),
+            Fault::Waits(_) => unreachable!("the call waits until it can go on"),
             Fault::Undecided(_) => unreachable!("the call that asks gives way to a step that decides"),
             Fault::DivisionByZero => (FindingKind::DivisionByZero, "division by zero".to_owned()),
             Fault::Overflow(what) => (FindingKind::Overflow, what),
@@ -331,7 +332,7 @@ impl Machine<'_> {
                     OpKind::Join => {
                         format!("waits for the end of {}", self.thread_name(ThreadId(wants.address as u32)))
                     }
-                    OpKind::File => format!("waits for data in {}", self.file_name(self.resolved(wants).address)),
+                    OpKind::File => self.awaited_of_file(wants),
                     kind => format!("is stuck before {kind:?}"),
                 },
                 Park::Running | Park::Unrolled | Park::FalseAssumption => "is running".to_owned(),

@@ -2,6 +2,7 @@
 
 use gordian_expr::ExprId;
 use gordian_ir::Decides;
+use gordian_trace::Wants;
 
 /// The program did what it must not. Becomes a finding of the running thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub enum Fault {
     Abort(String),
     /// Not the program's fault: whether this condition holds must be decided first (see `Machine::decide`).
     Undecided(ExprId),
+    /// Not the program's fault: the call has begun, and waits for this before it goes on.
+    Waits(Wants),
     /// Not the program's fault: it looks at what an input of pointer type points to.
     NothingKnown,
     /// Not the program's fault: gordian cannot run this.

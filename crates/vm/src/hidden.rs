@@ -121,7 +121,7 @@ impl Machine<'_> {
                 self.push_event(thread, OpKind::SemTimeout, address, size, units, why);
             }
             OpKind::File => {
-                let has_data = u64::from(!self.file_would_block(wants));
+                let has_data = u64::from(!self.file_would_block(thread, wants));
                 self.push_event(thread, OpKind::File, address, size, has_data, OpKind::GIVEN_UP_BY_CANCEL);
             }
             OpKind::Join => self.look_for_end(thread, ThreadId(address as u32)),

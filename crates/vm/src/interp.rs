@@ -493,7 +493,7 @@ impl Machine<'_> {
             && self.must_park(thread)
             && !self.is_trying()
             && before == (self.log.events.len(), self.memory.changes)
-            && !matches!(fault, Fault::Unsupported(_) | Fault::NothingKnown | Fault::Undecided(_));
+            && !matches!(fault, Fault::Unsupported(_) | Fault::NothingKnown | Fault::Undecided(_) | Fault::Waits(_));
         if !may_wait {
             return false;
         }

@@ -118,7 +118,7 @@ impl<'p> Machine<'p> {
             OpKind::ReadLock => self.rwlock_can_read(thread, wants.address),
             OpKind::SemWait => self.sem_value(wants.address) != Some(0),
             OpKind::OnceEnter => self.once_can_enter(wants.address),
-            OpKind::File => !self.file_would_block(wants),
+            OpKind::File => !self.file_would_block(thread, wants),
             OpKind::Join => self.can_join(thread, ThreadId(wants.address as u32)),
             _ => true,
         }
@@ -298,6 +298,7 @@ impl<'p> Machine<'p> {
     /// No choice is left: all is done, or everybody waits.
     pub(crate) fn nobody_can_step(&mut self) {
         if self.threads.iter().all(|thread| matches!(thread.core.park, Park::Ended | Park::Unborn)) {
+            self.flush_streams();
             self.finish_exit(0);
             return;
         }

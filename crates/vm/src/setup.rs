@@ -2,7 +2,7 @@
 //! machine's own data, which lives in memory like the program's so that going back covers it.
 
 use crate::fault::Fault;
-use crate::files::Stream;
+use crate::files::{Buffering, Stream};
 use crate::machine::{Machine, SetupError};
 use crate::memory::{Kind, MOST_MEMORY, Mode};
 use crate::models::Static;
@@ -45,7 +45,9 @@ impl Machine<'_> {
         self.set_process(process::TIME, START_OF_TIME);
         for number in 0..3 {
             let place = self.stream_address(number);
-            let stream = Stream { fd: number as i32, readable: number == 0, writable: number > 0, ..Stream::default() };
+            let buffering = if number == 2 { Buffering::Unbuffered } else { Buffering::default() };
+            let (readable, writable) = (number == 0, number > 0);
+            let stream = Stream { fd: number as i32, readable, writable, buffering, ..Stream::default() };
             self.files.add_stream(place, stream);
         }
         self.roster.n_thread_locals = program.globals.iter().filter(|global| global.thread_local).count() as u32;

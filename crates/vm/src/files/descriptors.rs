@@ -6,7 +6,7 @@ use super::{Files, Found, NodeId, State, key};
 use std::path::Path;
 use std::sync::Arc;
 
-const MAX_DESCRIPTORS: usize = 1024;
+pub const MAX_DESCRIPTORS: usize = 1024;
 
 /// What an open file reads from and writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Description {
     pub readable: bool,
     pub writable: bool,
     pub append: bool,
-    /// Reads of an empty pipe fail instead of waiting.
+    /// Reads of an empty pipe and writes to a full one fail instead of waiting.
     pub nonblocking: bool,
     /// Descriptors that refer to it.
     pub n_users: u32,
@@ -50,6 +50,7 @@ pub struct Opening {
     pub exclusive: bool,
     pub truncate: bool,
     pub directory: bool,
+    pub close_on_exec: bool,
     /// Permissions of a new file.
     pub mode: u32,
 }
@@ -106,12 +107,6 @@ impl State {
             }
         }
     }
-
-    /// Whether an open end of the pipe is of the kind that `is_end` tells.
-    fn has_end(&self, pipe: u32, is_end: fn(&Description) -> bool) -> bool {
-        let of_pipe = |open: &&Description| matches!(open.target, Target::Pipe(n, _) if n == pipe);
-        self.descriptions.iter().filter(of_pipe).any(|open| open.n_users > 0 && is_end(open))
-    }
 }
 
 impl Files {
@@ -150,7 +145,9 @@ impl Files {
         };
         let state = self.state_mut();
         let number = state.describe(target, how.read, how.write, how.append);
-        state.attach(number, 0)
+        let fd = state.attach(number, 0)?;
+        self.set_close_on_exec(fd, how.close_on_exec);
+        Ok(fd)
     }
 
     fn open_in_tree(&mut self, path: &[u8], how: Opening) -> Result<Target, Errno> {
@@ -211,6 +208,7 @@ impl Files {
         let number = self.state.number_of(fd)?;
         let state = self.state_mut();
         state.descriptors[fd as usize] = None;
+        state.close_on_exec.remove(&fd);
         state.descriptions[number].n_users -= 1;
         let Description { target, n_users, .. } = state.descriptions[number];
         if n_users == 0 && matches!(target, Target::File(_)) {
@@ -242,18 +240,15 @@ impl Files {
         Ok(to)
     }
 
-    /// Whether a read must wait: the pipe is empty and somebody could still write to it.
-    pub fn must_wait(&self, fd: i32) -> bool {
-        self.description(fd).is_ok_and(|open| !open.nonblocking && self.is_empty_pipe(open.target))
+    pub fn closes_on_exec(&self, fd: i32) -> bool {
+        self.state.close_on_exec.contains(&fd)
     }
 
-    /// Whether it is a pipe from which nothing can be read yet.
-    fn is_empty_pipe(&self, target: Target) -> bool {
-        match target {
-            Target::Pipe(pipe, _) => {
-                self.state.pipes[pipe as usize].is_empty() && self.state.has_end(pipe, |open| open.writable)
-            }
-            _ => false,
+    pub fn set_close_on_exec(&mut self, fd: i32, closes: bool) {
+        if closes {
+            self.state_mut().close_on_exec.insert(fd);
+        } else if self.closes_on_exec(fd) {
+            self.state_mut().close_on_exec.remove(&fd);
         }
     }
 
@@ -281,11 +276,7 @@ impl Files {
         let bytes = match target {
             Target::Stdin => self.read_stdin(offset, len),
             Target::File(node) => self.state.tree.node(node).read(offset, len),
-            Target::Pipe(pipe, _) => {
-                let data = Arc::make_mut(&mut self.state_mut().pipes[pipe as usize]);
-                let n = data.len().min(len as usize);
-                data.drain(..n).collect::<Vec<u8>>().into()
-            }
+            Target::Pipe(pipe, _) => self.read_pipe(pipe, len),
             Target::Zero => vec![0; len as usize].into(),
             Target::Directory => return Err(EISDIR),
             Target::Null | Target::Stdout | Target::Stderr | Target::Random => Bytes::default(),
@@ -321,9 +312,10 @@ impl Files {
         }
     }
 
-    /// Writes where the file stands, or at its end if it was opened so. Output to the terminal is the caller's business.
-    pub fn write(&mut self, fd: i32, bytes: &[u8]) -> Result<(), Errno> {
-        let Description { target, offset, writable, append, .. } = *self.description(fd)?;
+    /// Writes where the file stands, or at its end if it was opened so, and gives how many bytes it took: all, unless it is a pipe. Output to the terminal is
+    /// the caller's business. `begun` says that it goes on with a write that waited halfway.
+    pub fn write(&mut self, fd: i32, bytes: &[u8], begun: bool) -> Result<usize, Errno> {
+        let Description { target, offset, writable, append, nonblocking, .. } = *self.description(fd)?;
         if !writable {
             return Err(EBADF);
         }
@@ -333,11 +325,10 @@ impl Files {
                 self.write_node(node, at, bytes)?;
                 self.description_mut(fd)?.offset = at + bytes.len() as u64;
             }
-            Target::Pipe(pipe, _) if !self.state.has_end(pipe, |open| open.readable) => return Err(EPIPE),
-            Target::Pipe(pipe, _) => Arc::make_mut(&mut self.state_mut().pipes[pipe as usize]).extend_from_slice(bytes),
+            Target::Pipe(pipe, _) => return self.write_pipe(pipe, bytes, nonblocking, begun),
             _ => {}
         }
-        Ok(())
+        Ok(bytes.len())
     }
 
     pub fn write_at(&mut self, fd: i32, offset: u64, bytes: &[u8]) -> Result<(), Errno> {

@@ -8,23 +8,27 @@ mod bytes;
 mod contents;
 mod descriptors;
 pub mod errno;
+mod pipes;
 mod real;
 mod streams;
 mod tree;
 
 pub use bytes::{Byte, Bytes};
-pub use descriptors::{Description, Opening, Target, Whence};
-pub use streams::{Directory, Stream};
+pub use descriptors::{Description, MAX_DESCRIPTORS, Opening, Target, Whence};
+pub use pipes::{BrokenPipe, PIPE_BUF};
+pub use streams::{Buffering, Directory, Stream};
 pub use tree::{Found, NodeId};
 
 use crate::journal::Undo;
 use crate::machine::{End, Machine};
+use crate::thread::{Core, Park};
 use contents::Contents;
 use errno::Errno;
+use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_trace::OpKind;
 use real::{Change, Real};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tree::Tree;
@@ -65,8 +69,13 @@ pub struct State {
     stdin_terms: Arc<Vec<ExprId>>,
     /// Of unnamed pipes: what was written and not yet read.
     pipes: Vec<Arc<Vec<u8>>>,
+    /// Of threads whose write to a pipe waits halfway: how much they have written.
+    moved: BTreeMap<u32, usize>,
+    broken_pipe: BrokenPipe,
     descriptions: Vec<Description>,
     descriptors: Vec<Option<u32>>,
+    /// Descriptors with the flag `FD_CLOEXEC`.
+    close_on_exec: BTreeSet<i32>,
     streams: BTreeMap<u64, Stream>,
     directories: BTreeMap<u64, Directory>,
     /// Permissions that new files do not get.
@@ -91,8 +100,11 @@ impl Files {
             stdin: Arc::new(stdin),
             stdin_terms: Arc::default(),
             pipes: Vec::new(),
+            moved: BTreeMap::new(),
+            broken_pipe: BrokenPipe::default(),
             descriptions: descriptions.into(),
             descriptors: vec![Some(0), Some(1), Some(2)],
+            close_on_exec: BTreeSet::new(),
             streams: BTreeMap::new(),
             directories: BTreeMap::new(),
             umask: 0o022,
@@ -283,6 +295,33 @@ impl Machine<'_> {
             self.files.saved_in = serial;
         }
         &mut self.files
+    }
+
+    /// Whether other threads could read what the thread, which ends the process, writes to pipes because streams hold it.
+    pub(crate) fn flush_would_show(&self, thread: ThreadId) -> bool {
+        let is_for_pipe = |place: u64| {
+            let description = self.files.stream(place).and_then(|stream| self.files.description(stream.fd).ok());
+            description.is_some_and(|open| matches!(open.target, Target::Pipe(..)))
+        };
+        let runs =
+            |(other, core): (usize, &Core)| other != thread.index() && !matches!(core.park, Park::Unborn | Park::Ended);
+        self.files.unwritten_streams().into_iter().any(is_for_pipe)
+            && self.threads.iter().map(|thread| &thread.core).enumerate().any(runs)
+    }
+
+    /// The process ends in an orderly way: what streams hold for files is written. Nobody is left to read what they hold for pipes.
+    pub(crate) fn flush_streams(&mut self) {
+        if !self.files.passes_through() {
+            return;
+        }
+        for place in self.files.unwritten_streams() {
+            let stream = self.files_mut().stream_mut(place).expect("it was listed");
+            let (fd, bytes) = (stream.fd, std::mem::take(&mut stream.written));
+            if matches!(self.files.node_of(fd), Ok(Some(_))) {
+                // Nobody is told that it failed.
+                let _ = self.files_mut().write(fd, &bytes, false);
+            }
+        }
     }
 
     /// The process is over.

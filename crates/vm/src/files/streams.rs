@@ -1,9 +1,57 @@
 //! Streams and directories: what the program holds a `FILE *` or a `DIR *` of.
 
 use super::{Byte, Files};
+use gordian_base::ThreadId;
 use std::sync::Arc;
 
-/// A `FILE`. Nothing is buffered: what is written is in the file at once, and nothing is read ahead.
+/// When what was written to a stream gets into its file, with the size of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffering {
+    /// When the buffer is full.
+    Full(usize),
+    /// At the end of each line, too.
+    Line(usize),
+    Unbuffered,
+}
+
+impl Buffering {
+    /// What glibc allocates for files and pipes.
+    pub const SIZE: usize = 4096;
+
+    /// How many of the bytes in the buffer are due to be written once `new` has come after `n_before` others. As glibc does it, the buffer is filled and written
+    /// first; of what is left, whole blocks are written, too.
+    fn due(self, n_before: usize, new: &[u8]) -> usize {
+        let total = n_before + new.len();
+        let full = |size: usize| if total <= size { 0 } else { total - (total - size) % size };
+        match self {
+            Buffering::Full(size) => full(size),
+            Buffering::Line(size) => {
+                let line = new.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| n_before + at + 1);
+                line.max(full(size))
+            }
+            Buffering::Unbuffered => total,
+        }
+    }
+
+    /// How many bytes a stream asks a pipe for that wants `len`.
+    pub fn ahead(self, len: u64) -> u64 {
+        match self {
+            Buffering::Full(size) | Buffering::Line(size) => {
+                let size = size as u64;
+                if len < size { size } else { len - len % size }
+            }
+            Buffering::Unbuffered => len,
+        }
+    }
+}
+
+impl Default for Buffering {
+    fn default() -> Self {
+        Buffering::Full(Buffering::SIZE)
+    }
+}
+
+/// A `FILE`. What is written to files and pipes is buffered, output of the process is not. From pipes it is read ahead, from files it is not.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     pub fd: i32,
@@ -11,8 +59,31 @@ pub struct Stream {
     pub writable: bool,
     pub eof: bool,
     pub error: bool,
-    /// By `ungetc`, the next one last.
+    /// By `ungetc` or read ahead, the next one last.
     pub pushed_back: Vec<Byte>,
+    /// What the call that is being made has read of a pipe: it is put back if the call must wait for more.
+    pub taken: Vec<Byte>,
+    pub buffering: Buffering,
+    /// Written to the stream, not yet to its file.
+    pub written: Vec<u8>,
+    /// How many of these bytes must be written now.
+    pub due: usize,
+    /// The thread whose call on this stream waits for its pipe halfway. It holds the stream's lock meanwhile.
+    pub busy: Option<ThreadId>,
+}
+
+impl Stream {
+    /// Bytes are written to the stream.
+    pub fn append(&mut self, bytes: &[u8]) {
+        self.due = self.due.max(self.buffering.due(self.written.len(), bytes));
+        self.written.extend_from_slice(bytes);
+    }
+
+    /// A call takes back what it has read so far, since it must wait for more.
+    pub fn untake(&mut self) {
+        let taken = std::mem::take(&mut self.taken);
+        self.pushed_back.extend(taken.into_iter().rev());
+    }
 }
 
 /// A `DIR`: its entries' names and whether each is a directory, and the next one to tell.
@@ -29,6 +100,12 @@ impl Files {
 
     pub fn stream_mut(&mut self, place: u64) -> Option<&mut Stream> {
         self.state_mut().streams.get_mut(&place)
+    }
+
+    /// Addresses of streams that hold what was not written yet, in order.
+    pub fn unwritten_streams(&self) -> Vec<u64> {
+        let unwritten = self.state.streams.iter().filter(|(_, stream)| !stream.written.is_empty());
+        unwritten.map(|(&place, _)| place).collect()
     }
 
     pub fn add_stream(&mut self, place: u64, stream: Stream) {

@@ -130,6 +130,21 @@ fn number(value: i64, width: usize, fill: u8, flag: u8) -> String {
     }
 }
 
+/// Whether `strftime` writes the name of the time zone.
+pub fn names_zone(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        let is_mark = |byte: &u8| matches!(byte, b'_' | b'-' | b'^' | b'#' | b'E' | b'O') || byte.is_ascii_digit();
+        let letter = (at + 1..rest.len()).find(|&at| !is_mark(&rest[at]));
+        match letter {
+            Some(letter) if rest[letter] == b'Z' => return true,
+            Some(letter) => rest = &rest[letter + 1..],
+            None => return false,
+        }
+    }
+    false
+}
+
 /// What `strftime` writes; `zone` is the name of the time zone.
 pub fn format(format: &[u8], tm: &Tm, zone: &str) -> Vec<u8> {
     let mut out = Vec::new();
@@ -141,12 +156,12 @@ pub fn format(format: &[u8], tm: &Tm, zone: &str) -> Vec<u8> {
             continue;
         }
         let start = at;
-        let (mut flag, mut upper) = (0, false);
+        let (mut flag, mut upper, mut swaps) = (0, false, false);
         while let Some(&mark @ (b'_' | b'-' | b'0' | b'^' | b'#')) = format.get(at) {
-            if matches!(mark, b'^' | b'#') {
-                upper = true;
-            } else {
-                flag = mark;
+            match mark {
+                b'^' => upper = true,
+                b'#' => swaps = true,
+                mark => flag = mark,
             }
             at += 1;
         }
@@ -160,7 +175,12 @@ pub fn format(format: &[u8], tm: &Tm, zone: &str) -> Vec<u8> {
         at += 1;
         match conversion(letter, tm, zone, flag, width) {
             Some(text) => {
-                let text = if upper { text.to_uppercase() } else { text };
+                // What is in upper case otherwise, `#` puts into lower case.
+                let text = match letter {
+                    b'p' | b'Z' if swaps => text.to_lowercase(),
+                    _ if upper || swaps => text.to_uppercase(),
+                    _ => text,
+                };
                 let fill = if flag == b'0' { b'0' } else { b' ' };
                 out.resize(out.len() + width.saturating_sub(text.len()), fill);
                 out.extend(text.into_bytes());

@@ -124,9 +124,10 @@ impl<'m, 'p> Call<'m, 'p> {
             "fread" | "fwrite" | "getdelim" => self.arg(3),
             _ => return None,
         };
-        let fd = self.machine.files.stream(place)?.fd;
+        let stream = self.machine.files.stream(place)?;
+        let waits = stream.busy.is_some() || self.machine.files.read_waits(stream.fd);
         let is_held = self.machine.holds_mutex(self.thread, place).unwrap_or(false);
-        (!is_held && !self.machine.files.must_wait(fd)).then_some(place)
+        (!is_held && !waits).then_some(place)
     }
 
     /// Makes the call with the stream locked.
@@ -146,7 +147,8 @@ impl<'m, 'p> Call<'m, 'p> {
     #[inline]
     fn run(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         let core = &self.machine.threads[self.thread.index()].core;
-        if model.cancels && core.cancel_pending && core.cancel_enabled && !core.halfway {
+        let is_cancelled = model.cancels && core.cancel_pending && core.cancel_enabled && !core.halfway;
+        if is_cancelled && !self.machine.waits_halfway(self.thread) {
             return self.machine.cancel_now(self.thread);
         }
         if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
@@ -167,10 +169,15 @@ impl<'m, 'p> Call<'m, 'p> {
         if self.machine.back.recorder.is_wanted {
             self.machine.hear_call(self.name());
         }
-        if !self.machine.memory.has_inputs {
-            return (model.run)(self);
+        let flow =
+            if self.machine.memory.has_inputs { self.run_with_inputs(model, is_step) } else { (model.run)(self) };
+        match flow {
+            Err(Fault::Waits(wants)) => {
+                let varies = wants.varies || model.cancels && self.machine.uses.cancels;
+                Ok(self.machine.park(self.thread, Wants { varies, ..wants }))
+            }
+            flow => flow,
         }
-        self.run_with_inputs(model, is_step)
     }
 
     #[inline(never)]

@@ -1,10 +1,11 @@
 //! Files by number: `open`, `read`, `write` and the like.
 
 use super::stdio::*;
+use super::waits::{Needs, reading, wants_descriptor};
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::files::errno::*;
-use crate::files::{Opening, Whence, key};
+use crate::files::{MAX_DESCRIPTORS, Opening, Whence, key};
 use crate::interp::Flow;
 use gordian_trace::Wants;
 
@@ -14,9 +15,12 @@ const O_TRUNC: u32 = 0o1000;
 const O_APPEND: u32 = 0o2000;
 const O_NONBLOCK: u32 = 0o4000;
 const O_DIRECTORY: u32 = 0o200_000;
+const O_CLOEXEC: u32 = 0o2_000_000;
 pub const AT_FDCWD: i32 = -100;
 /// What one call moves at most.
 const MAX_COUNT: u64 = 0x7fff_f000;
+/// Buffers of `readv` and `writev`.
+const IOV_MAX: i32 = 1024;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -45,20 +49,24 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_tree,
         )
         .cancels(),
-        "read" | "__read_chk" => Model::visible(read, |call| wants_fd(call, true)).cancels(),
-        "write" => Model::visible(write, |call| wants_fd(call, false)).cancels(),
-        "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, false)).cancels(),
-        "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, false)).cancels(),
-        "readv" => Model::visible(readv, |call| wants_fd(call, true)).cancels(),
-        "writev" => Model::visible(writev, |call| wants_fd(call, false)).cancels(),
-        "lseek" | "lseek64" => Model::visible(lseek, |call| wants_fd(call, false)),
-        "ftruncate" | "ftruncate64" => Model::visible(ftruncate, |call| wants_fd(call, false)),
+        "read" | "__read_chk" => Model::visible(read, |call| {
+            let needs = if call.arg(2) > 0 { Needs::Data } else { Needs::Nothing };
+            wants_fd(call, needs)
+        })
+        .cancels(),
+        "write" => Model::visible(write, |call| wants_fd(call, Needs::of_write(call.arg(2)))).cancels(),
+        "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, Needs::Nothing)).cancels(),
+        "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, Needs::Nothing)).cancels(),
+        "readv" => Model::visible(readv, |call| wants_fd(call, Needs::Nothing)).cancels(),
+        "writev" => Model::visible(writev, |call| wants_fd(call, Needs::Nothing)).cancels(),
+        "lseek" | "lseek64" => Model::visible(lseek, |call| wants_fd(call, Needs::Nothing)),
+        "ftruncate" | "ftruncate64" => Model::visible(ftruncate, |call| wants_fd(call, Needs::Nothing)),
         "fsync" | "fdatasync" => Model::visible(
             |call| {
                 let known = call.machine.files.description(call.int(0)).map(|_| 0);
                 on_descriptor(call, |_, _| Ok(known))
             },
-            |call| wants_fd(call, false),
+            |call| wants_fd(call, Needs::Nothing),
         )
         .cancels(),
         "close" => Model::visible(
@@ -77,14 +85,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             },
             wants_tree,
         ),
-        "dup2" | "dup3" => Model::visible(
-            |call| {
-                let (fd, to) = (call.int(0), call.int(1));
-                let made = call.on_descriptor_table(to, |call| Ok(call.machine.files_mut().duplicate_to(fd, to)))?;
-                int_outcome(call, made.map(i64::from))
-            },
-            wants_tree,
-        ),
+        "dup2" | "dup3" => Model::visible(duplicate_to, wants_tree),
         "pipe" | "pipe2" => Model::visible(pipe, wants_tree),
         "fcntl" | "fcntl64" => Model::visible(fcntl, wants_tree),
         "isatty" => Model::visible(
@@ -94,15 +95,15 @@ pub fn lookup(name: &str) -> Option<Model> {
                 let known = call.on_file(key, |call| Ok(call.machine.files.description(fd).is_ok()))?;
                 call.error(if known { ENOTTY } else { EBADF }, 0)
             },
-            |call| wants_fd(call, false),
+            |call| wants_fd(call, Needs::Nothing),
         ),
         _ => return None,
     })
 }
 
-fn wants_fd(call: &mut Call<'_, '_>, reads: bool) -> Result<Option<Wants>, Fault> {
+fn wants_fd(call: &mut Call<'_, '_>, needs: Needs) -> Result<Option<Wants>, Fault> {
     let fd = call.int(0);
-    wants_descriptor(call, fd, reads)
+    wants_descriptor(call, fd, needs)
 }
 
 /// Gives a result of 64 bits, or -1 with `errno`. An `int` function's caller looks at the lower half.
@@ -159,6 +160,7 @@ fn open(call: &mut Call<'_, '_>, path: u64, flags: u32, mode: u32) -> Result<Flo
         exclusive: flags & O_EXCL != 0,
         truncate: flags & O_TRUNC != 0,
         directory: flags & O_DIRECTORY != 0,
+        close_on_exec: flags & O_CLOEXEC != 0,
         mode,
     };
     on_tree(call, |call| call.machine.files_mut().open(&path, how).map(i64::from))
@@ -181,7 +183,7 @@ fn write(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (source, len) = (call.arg(1), call.arg(2).min(MAX_COUNT));
     on_descriptor(call, |call, fd| {
         let bytes = call.read(source, len)?;
-        Ok(call.put_descriptor(fd, &bytes).map(|()| bytes.len() as i64))
+        call.put_waiting(fd, &bytes)
     })
 }
 
@@ -214,15 +216,40 @@ fn pwrite(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 /// The buffers of `readv` and `writev`: address and length of each.
-fn vector(call: &mut Call<'_, '_>) -> Result<Vec<(u64, u64)>, Fault> {
-    let (list, n) = (call.arg(1), u64::from(call.arg(2) as u32));
-    (0..n).map(|n| Ok((call.read_word(list + 16 * n, 8)?, call.read_word(list + 16 * n + 8, 8)?))).collect()
+fn vector(call: &mut Call<'_, '_>) -> Result<Result<Vec<(u64, u64)>, Errno>, Fault> {
+    let (list, n) = (call.arg(1), call.int(2));
+    if !(0..=IOV_MAX).contains(&n) {
+        return Ok(Err(EINVAL));
+    }
+    let part = |call: &mut Call<'_, '_>, at| Ok((call.read_word(at, 8)?, call.read_word(at + 8, 8)?));
+    let buffers: Vec<_> = (0..n as u64).map(|n| part(call, list + 16 * n)).collect::<Result<_, Fault>>()?;
+    // No length may be negative, nor their sum. Linux looks at the lengths one by one, and cuts off what is too much for one call.
+    let fits = |len: &u64| *len <= i64::MAX as u64;
+    if !buffers.iter().all(|(_, len)| fits(len)) {
+        return Ok(Err(EINVAL));
+    }
+    let mut room = MAX_COUNT;
+    let cut = |(address, len): (u64, u64)| {
+        let len = len.min(room);
+        room -= len;
+        (address, len)
+    };
+    Ok(Ok(buffers.into_iter().map(cut).collect()))
 }
 
 fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let buffers = vector(call)?;
     on_descriptor(call, |call, fd| {
+        let readable = call.machine.files.description(fd).map(|open| open.readable);
+        let buffers = match (readable, buffers) {
+            (Ok(false), _) => return Ok(Err(EBADF)),
+            (Err(errno), _) | (_, Err(errno)) => return Ok(Err(errno)),
+            (_, Ok(buffers)) => buffers,
+        };
         let total = buffers.iter().map(|(_, len)| len).sum();
+        if total > 0 && call.machine.files.read_waits(fd) {
+            return Err(Fault::Waits(reading(call, fd)));
+        }
         let bytes = match call.get_descriptor(fd, total) {
             Ok(bytes) => bytes,
             Err(errno) => return Ok(Err(errno)),
@@ -240,11 +267,17 @@ fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn writev(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let buffers = vector(call)?;
     on_descriptor(call, |call, fd| {
+        let writable = call.machine.files.description(fd).map(|open| open.writable);
+        let buffers = match (writable, buffers) {
+            (Ok(false), _) => return Ok(Err(EBADF)),
+            (Err(errno), _) | (_, Err(errno)) => return Ok(Err(errno)),
+            (_, Ok(buffers)) => buffers,
+        };
         let mut bytes = Vec::new();
         for (source, len) in buffers {
             bytes.extend(call.read(source, len)?);
         }
-        Ok(call.put_descriptor(fd, &bytes).map(|()| bytes.len() as i64))
+        call.put_waiting(fd, &bytes)
     })
 }
 
@@ -270,18 +303,34 @@ fn ftruncate(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     })
 }
 
+fn duplicate_to(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (fd, to) = (call.int(0), call.int(1));
+    let flags = (call.name() == "dup3").then(|| call.arg(2) as u32);
+    if flags.is_some_and(|flags| fd == to || flags & !O_CLOEXEC != 0) {
+        return int_outcome(call, Err(EINVAL));
+    }
+    let made = call.on_descriptor_table(to, |call| {
+        let made = call.machine.files_mut().duplicate_to(fd, to);
+        if made.is_ok() && fd != to {
+            call.machine.files_mut().set_close_on_exec(to, flags.is_some_and(|flags| flags & O_CLOEXEC != 0));
+        }
+        Ok(made)
+    })?;
+    int_outcome(call, made.map(i64::from))
+}
+
 fn pipe(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let target = call.arg(0);
     let made = call.on_file(Some(key::TREE), |call| {
         // The address of an object of its own is a name that does not depend on the interleaving.
         let name = call.machine.new_hidden(call.thread, 8)?;
         let made = call.machine.files_mut().pipe(name);
-        if let Ok((reading, writing)) = made
-            && call.name() == "pipe2"
-            && call.arg(1) as u32 & O_NONBLOCK != 0
-        {
+        let flags = if call.name() == "pipe2" { call.arg(1) as u32 } else { 0 };
+        if let Ok((reading, writing)) = made {
             for fd in [reading, writing] {
-                call.machine.files_mut().set_flags(fd, false, true).expect("it was opened just now");
+                let files = call.machine.files_mut();
+                files.set_flags(fd, false, flags & O_NONBLOCK != 0).expect("it was opened just now");
+                files.set_close_on_exec(fd, flags & O_CLOEXEC != 0);
             }
         }
         Ok(made)
@@ -305,8 +354,23 @@ fn fcntl(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     match command {
         // F_DUPFD, F_DUPFD_CLOEXEC
         0 | 1030 => {
-            on_tree(call, |call| call.machine.files_mut().duplicate(fd, argument as u32 as usize).map(i64::from))
+            let least = argument as u32 as usize;
+            if least >= MAX_DESCRIPTORS {
+                return int_outcome(call, Err(EINVAL));
+            }
+            on_tree(call, |call| {
+                let new = call.machine.files_mut().duplicate(fd, least)?;
+                call.machine.files_mut().set_close_on_exec(new, command == 1030);
+                Ok(i64::from(new))
+            })
         }
+        // F_GETFD
+        1 => call.result_int(i32::from(call.machine.files.closes_on_exec(fd))),
+        // F_SETFD
+        2 => on_tree(call, |call| {
+            call.machine.files_mut().set_close_on_exec(fd, argument & 1 != 0);
+            Ok(0)
+        }),
         // F_GETFL
         3 => {
             let access = match (open.readable, open.writable) {
@@ -323,8 +387,8 @@ fn fcntl(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             let (append, nonblocking) = (flags & O_APPEND != 0, flags & O_NONBLOCK != 0);
             on_tree(call, |call| call.machine.files_mut().set_flags(fd, append, nonblocking).map(|()| 0))
         }
-        // F_GETFD, F_SETFD, and locks, which nobody else could hold.
-        1 | 2 | 6 | 7 => call.result_int(0),
+        // Locks, which nobody else could hold.
+        6 | 7 => call.result_int(0),
         _ => Err(Fault::Unsupported(format!("`fcntl` with command {command}"))),
     }
 }

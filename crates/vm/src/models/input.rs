@@ -34,9 +34,11 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_input_0,
         ),
         "ungetc" => Model::visible(unget, wants_stream_last),
-        "fgets" | "fgets_unlocked" => Model::visible(fgets, wants_input_last),
+        "fgets" | "fgets_unlocked" => Model::visible(fgets, |call| wants_last(call, call.int(1) > 1)),
         "gets" => Model::visible(gets, wants_stdin),
-        "fread" | "fread_unlocked" => Model::visible(fread, wants_input_last),
+        "fread" | "fread_unlocked" => {
+            Model::visible(fread, |call| wants_last(call, call.arg(1) > 0 && call.arg(2) > 0))
+        }
         "getline" => Model::visible(|call| get_line(call, b'\n'), wants_input_last),
         "getdelim" | "__getdelim" => Model::visible(|call| get_line(call, call.arg(2) as u8), wants_input_last),
         _ => return None,

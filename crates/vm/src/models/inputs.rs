@@ -237,7 +237,7 @@ pub enum Decided {
 pub fn decided(name: &str) -> Decided {
     match name {
         _ if assumes(name).is_some() => Decided::Fixed(&[]),
-        "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "putchar" => Decided::Fixed(&[]),
+        "__VERIFIER_assert" | "exit" | "_exit" | "_Exit" | "putchar" | "__gordian_check_bounds" => Decided::Fixed(&[]),
         "fputc" | "putc" | "ungetc" => Decided::Fixed(&[1]),
         // What is reachable from its argument becomes known to the thread.
         "pthread_create" => Decided::FixedAndObject(&[0, 1, 2], 3),

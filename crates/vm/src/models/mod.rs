@@ -34,6 +34,7 @@ mod streams;
 mod svcomp;
 mod system;
 mod time;
+mod waits;
 
 pub use call::{Call, CallNotes};
 pub use conversion::{Use, uses};

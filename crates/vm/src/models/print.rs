@@ -3,6 +3,7 @@
 use super::args::{Args, shared_in_list};
 use super::format::{Stopped, format};
 use super::stdio::*;
+use super::waits::{Needs, wants_descriptor};
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
@@ -55,7 +56,7 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn wants_fd_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let fd = call.int(0);
-    wants_descriptor(call, fd, false)
+    wants_descriptor(call, fd, Needs::Nothing)
 }
 
 /// Writes the format of this call out: its last fixed argument, or the one before a `va_list`. `None` if
@@ -98,11 +99,13 @@ fn to_descriptor(call: &mut Call<'_, '_>, list: bool) -> Result<Flow, Fault> {
     let key = call.machine.files.key_of(fd);
     let written = call.on_file(key, |call| {
         let Some(bytes) = formatted(call, list)? else { return Ok(None) };
-        if let Err(errno) = call.put_descriptor(fd, &bytes) {
-            call.set_errno(errno);
-            return Ok(None);
+        match call.put_waiting(fd, &bytes)? {
+            Ok(n) => Ok(Some(n as usize)),
+            Err(errno) => {
+                call.set_errno(errno);
+                Ok(None)
+            }
         }
-        Ok(Some(bytes.len()))
     })?;
     call.result_int(written.map_or(-1, |n| n as i32))
 }

@@ -1,8 +1,10 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
+use super::stdio::wants_tree;
 use super::{Call, Model, inputs};
 use crate::fault::Fault;
 use crate::files::errno::EINVAL;
+use crate::files::{BrokenPipe, MAX_DESCRIPTORS, key};
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::memory::{Kind, Mode};
@@ -111,21 +113,92 @@ pub fn lookup(name: &str) -> Option<Model> {
         .cancels(),
         "getpid" | "getppid" | "gettid" => Model::plain(|call| call.result_int(4242)),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
-        "signal" | "sigaction" | "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "sigprocmask" | "alarm"
-        | "setrlimit" | "getrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
+        "signal" | "sigaction" => Model::visible(set_signal, wants_signal),
+        "sigprocmask" | "pthread_sigmask" => Model::visible(set_mask, wants_tree),
+        "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "alarm" | "setrlimit" | "tzset" => {
+            Model::plain(|call| call.result_int(0))
+        }
+        "getrlimit" => Model::touching(get_limit),
         "sysconf" => Model::plain(|call| {
             let value = match call.int(0) {
-                30 => 4096,   // _SC_PAGESIZE
-                83 | 84 => 2, // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
-                _ => -1i64,
+                2 => 100,                    // _SC_CLK_TCK
+                4 => MAX_DESCRIPTORS as u64, // _SC_OPEN_MAX
+                30 => 4096,                  // _SC_PAGESIZE
+                43 => 2048,                  // _SC_LINE_MAX
+                60 => 1024,                  // _SC_IOV_MAX
+                73 => 4,                     // _SC_THREAD_DESTRUCTOR_ITERATIONS
+                74 => 1024,                  // _SC_THREAD_KEYS_MAX
+                75 => 16384,                 // _SC_THREAD_STACK_MIN
+                83 | 84 => 2,                // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
+                180 => 64,                   // _SC_HOST_NAME_MAX
+                185..=199 => 0,              // sizes of caches, which are not told
+                name => return Err(Fault::Unsupported(format!("`sysconf` of {name}"))),
             };
-            call.result(value as u64)
+            call.result(value)
         }),
         "get_nprocs" | "get_nprocs_conf" => Model::plain(|call| call.result_int(2)),
         "getpagesize" => Model::plain(|call| call.result_int(4096)),
         "sched_getcpu" => Model::plain(|call| call.result_int(0)),
         _ => return None,
     })
+}
+
+const SIGPIPE: i32 = 13;
+
+/// Only what the program does about `SIGPIPE` counts; no other signal comes.
+fn wants_signal(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    if call.int(0) == SIGPIPE { wants_tree(call) } else { Ok(None) }
+}
+
+fn set_signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let before = u64::from(call.int(0) == SIGPIPE && call.machine.files.broken_pipe() == BrokenPipe::Fails);
+    let handler = match call.name() {
+        "signal" => Some(call.arg(1)),
+        _ if call.arg(1) == 0 => None,
+        _ if call.int(0) == SIGPIPE => {
+            let action = call.arg(1);
+            Some(call.read_word(action, 8)?)
+        }
+        _ => None,
+    };
+    if let (SIGPIPE, Some(handler)) = (call.int(0), handler) {
+        let effect = match handler {
+            0 => BrokenPipe::Kills,
+            1 => BrokenPipe::Fails,
+            _ => BrokenPipe::Unknown,
+        };
+        call.on_file(Some(key::TREE), |call| {
+            call.machine.files_mut().set_broken_pipe(effect);
+            Ok(())
+        })?;
+    }
+    // Of `signal`: the handler before, which can only be told if it was none.
+    call.result(if call.name() == "signal" { before } else { 0 })
+}
+
+/// Which signals are blocked is not modelled.
+fn set_mask(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let sets = call.arg(1) != 0;
+    call.on_file(Some(key::TREE), |call| {
+        if sets && call.machine.files.broken_pipe() == BrokenPipe::Kills {
+            call.machine.files_mut().set_broken_pipe(BrokenPipe::Unknown);
+        }
+        Ok(())
+    })?;
+    call.result_int(0)
+}
+
+/// Open files are limited; of other limits nothing is known.
+fn get_limit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    const NOFILE: i32 = 7;
+    let (resource, target) = (call.int(0), call.arg(1));
+    if !(0..16).contains(&resource) {
+        return call.error(EINVAL, u64::from(u32::MAX));
+    }
+    let limit = if resource == NOFILE { MAX_DESCRIPTORS as u64 } else { u64::MAX };
+    call.write_word(target, 8, limit)?;
+    call.write_word(target + 8, 8, limit)?;
+    call.result_int(0)
 }
 
 fn at_exit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -274,9 +347,14 @@ impl Machine<'_> {
             }
             return self.call_back(thread, handler, &[]);
         }
+        if self.flush_would_show(thread) {
+            let why = "the end of a process that has a stream with data for a pipe, while other threads run";
+            return Err(Fault::Unsupported(why.to_owned()));
+        }
         let status = self.get_process(process::EXIT_STATUS);
         let has_waited = u64::from(self.has_waited_to_exit(thread));
         self.push_event(thread, OpKind::ProcessExit, 0, 0, status, has_waited);
+        self.flush_streams();
         self.finish_exit(status as u32 as i32);
         Ok(Flow::Stop)
     }

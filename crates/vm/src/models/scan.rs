@@ -74,9 +74,15 @@ pub fn scan(call: &mut Call<'_, '_>, source: Source, format: &[u8], args: Args) 
     // A call that allocates cannot be made again.
     call.notes().once |= format.contains(&b'm');
     let result = scanner.run(call);
-    args.advance(call, scanner.n_args)?;
     match result {
-        Err(Stopped::Fault(fault)) => Err(fault),
+        Err(Stopped::Fault(Fault::Waits(_))) if format.contains(&b'm') => {
+            return Err(Fault::Unsupported(format!("`{}` that allocates, and waits for a pipe halfway", call.name())));
+        }
+        // If it is made again, it begins with the first argument.
+        Err(Stopped::Fault(fault)) => return Err(fault),
+        _ => args.advance(call, scanner.n_args)?,
+    }
+    match result {
         Err(Stopped::Input) if scanner.n_done == 0 => Ok(EOF),
         _ => Ok(scanner.n_done),
     }
@@ -118,7 +124,9 @@ impl Scanner<'_> {
         self.at -= 1;
         self.n_read -= 1;
         if let Source::Stream(stream) = self.source {
-            call.stream_mut(stream).pushed_back.push(byte);
+            let stream = call.stream_mut(stream);
+            stream.taken.pop();
+            stream.pushed_back.push(byte);
         }
     }
 

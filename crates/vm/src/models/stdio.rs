@@ -1,62 +1,14 @@
 //! What all stream functions share: finding the stream, who can see the operation, bytes in and out.
 
 use super::Call;
-use super::args::shared_in_list;
+use super::waits::wants_stream;
 use crate::fault::Fault;
-use crate::files::errno::{EBADF, Errno};
-use crate::files::{Byte, Bytes, Stream, Target, key};
-use crate::machine::Machine;
+use crate::files::errno::{EBADF, EPIPE, Errno};
+use crate::files::{BrokenPipe, Byte, Bytes, PIPE_BUF, Stream, Target, key};
 use crate::symbolic::AnnotationKind;
 use gordian_trace::{OpKind, Wants};
 
 pub const EOF: i32 = -1;
-/// In `Wants::size` of an operation on an open file: it waits while its pipe is empty.
-const WAITS: u32 = 1;
-/// In `Wants::size`: the operation is on the stream at `Wants::address`. Which descriptor that has, if it is still open, depends on when the step is made,
-/// so a thread that comes to stand here looks at nothing that others change.
-const STREAM: u32 = 1 << 31;
-
-/// Larger numbers are never open, and `Wants::size` has no room for them.
-const MOST_DESCRIPTORS: i32 = 1 << 29;
-
-/// `Wants::size` of an operation on a descriptor, never 0. It names the number: which file that is depends on when the step is made, and
-/// [`Machine::resolved`] looks it up.
-fn encode_descriptor(fd: i32, reads: bool) -> u32 {
-    (fd as u32).wrapping_add(1) << 1 | if reads { WAITS } else { 0 }
-}
-
-/// The descriptor that such a size names.
-fn decode_descriptor(size: u32) -> i32 {
-    (size >> 1) as i32 - 1
-}
-
-/// What is wanted of an open file: itself, or else the memory that the arguments point to.
-pub fn wants_descriptor(call: &mut Call<'_, '_>, fd: i32, reads: bool) -> Result<Option<Wants>, Fault> {
-    if !call.machine.accesses_are_visible() {
-        // Nobody else could fill the pipe: waiting would be for ever.
-        let stuck = reads && call.machine.files.must_wait(fd);
-        return Ok(stuck.then(|| call.wants(OpKind::File, key::TREE, encode_descriptor(fd, true))));
-    }
-    match call.machine.files.key_of(fd) {
-        Some(_) if !(0..MOST_DESCRIPTORS).contains(&fd) => Ok(Some(call.wants(OpKind::File, key::CLOSED, 0))),
-        Some(_) => Ok(Some(call.wants(OpKind::File, key::TREE, encode_descriptor(fd, reads)))),
-        None => shared_in_list(call),
-    }
-}
-
-fn wants_stream(call: &mut Call<'_, '_>, place: u64, reads: bool) -> Result<Option<Wants>, Fault> {
-    let wants = call.wants(OpKind::File, place, STREAM | if reads { WAITS } else { 0 });
-    if !call.machine.accesses_are_visible() {
-        // Nobody else could fill the pipe: waiting would be for ever.
-        return Ok(call.machine.file_would_block(wants).then_some(wants));
-    }
-    let files = &call.machine.files;
-    match files.stream(place) {
-        Some(stream) if files.key_of(stream.fd).is_none() => shared_in_list(call),
-        // The use of a closed stream fails; before it was closed it would not have.
-        _ => Ok(Some(wants)),
-    }
-}
 
 pub fn wants_stream_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let place = call.arg(0);
@@ -64,8 +16,7 @@ pub fn wants_stream_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
 }
 
 pub fn wants_stream_last(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    let place = call.arg(call.n_args().saturating_sub(1));
-    wants_stream(call, place, false)
+    wants_last(call, false)
 }
 
 pub fn wants_input_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
@@ -73,9 +24,14 @@ pub fn wants_input_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     wants_stream(call, place, true)
 }
 
-pub fn wants_input_last(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+/// For calls on the stream that is their last argument, which wait for data if they read.
+pub fn wants_last(call: &mut Call<'_, '_>, reads: bool) -> Result<Option<Wants>, Fault> {
     let place = call.arg(call.n_args().saturating_sub(1));
-    wants_stream(call, place, true)
+    wants_stream(call, place, reads)
+}
+
+pub fn wants_input_last(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    wants_last(call, true)
 }
 
 pub fn wants_stdin(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
@@ -111,9 +67,12 @@ impl Call<'_, '_> {
             return act(self);
         }
         self.machine.acquire(self.thread, key);
-        let result = act(self)?;
-        self.machine.release(self.thread, key);
-        Ok(result)
+        let result = act(self);
+        // A call that waits halfway has done part of what it does.
+        if matches!(result, Ok(_) | Err(Fault::Waits(_))) {
+            self.machine.release(self.thread, key);
+        }
+        result
     }
 
     /// Closes a descriptor or makes it stand for another file: who uses it sees that.
@@ -140,7 +99,27 @@ impl Call<'_, '_> {
         let fd = self.stream(place)?.fd;
         let key = self.machine.files.key_of(fd);
         self.machine.annotate(self.thread, AnnotationKind::Uses(place));
-        self.on_file(key, |call| act(call, place))
+        let result = self.on_file(key, |call| act(call, place));
+        if !matches!(result, Err(Fault::Waits(_))) {
+            self.end_use(place);
+        }
+        result
+    }
+
+    /// The call on the stream is over.
+    fn end_use(&mut self, place: u64) {
+        let is_in_use = |stream: &Stream| stream.busy.is_some() || !stream.taken.is_empty();
+        if self.machine.files.stream(place).is_some_and(is_in_use) {
+            let stream = self.stream_mut(place);
+            stream.busy = None;
+            stream.taken.clear();
+        }
+    }
+
+    /// The call on the stream must wait for its pipe, and goes on where it is now.
+    fn wait_halfway<T>(&mut self, place: u64) -> Result<T, Fault> {
+        self.stream_mut(place).busy = Some(self.thread);
+        Err(Fault::Waits(super::waits::halfway_on_stream(self, place)))
     }
 
     /// The stream that a `FILE *` points to. What is none is the program's fault.
@@ -172,33 +151,120 @@ impl Call<'_, '_> {
         if stale {
             self.stream_mut(place).pushed_back.clear();
         }
-        match self.put_descriptor(fd, bytes) {
-            Ok(()) => Ok(true),
-            Err(errno) => {
-                self.fail_stream(place, errno);
-                Ok(false)
+        let target = self.machine.files.description(fd).map(|open| open.target);
+        if !matches!(target, Ok(Target::File(_) | Target::Pipe(..))) {
+            return match self.put_descriptor(fd, bytes, false)? {
+                Ok(_) => Ok(true),
+                Err(errno) => {
+                    self.fail_stream(place, errno);
+                    Ok(false)
+                }
+            };
+        }
+        self.fix_printed();
+        // Who has waited halfway has put the bytes into the buffer before.
+        let me = self.thread;
+        if self.stream(place)?.busy != Some(me) {
+            self.stream_mut(place).append(bytes);
+        }
+        self.drain(place)
+    }
+
+    /// Writes all that is in the stream's buffer; false if that failed.
+    pub fn flush(&mut self, place: u64) -> Result<bool, Fault> {
+        let n = self.stream(place)?.written.len();
+        if n == 0 {
+            return Ok(true);
+        }
+        self.stream_mut(place).due = n;
+        self.drain(place)
+    }
+
+    /// Writes what is due of the stream's buffer, in pieces of which each is written whole.
+    fn drain(&mut self, place: u64) -> Result<bool, Fault> {
+        loop {
+            let stream = self.stream(place)?;
+            let fd = stream.fd;
+            let piece = stream.written[..stream.due.min(PIPE_BUF)].to_vec();
+            if piece.is_empty() {
+                return Ok(true);
+            }
+            match self.put_descriptor(fd, &piece, false)? {
+                Ok(0) => return self.wait_halfway(place),
+                Ok(n) => {
+                    let stream = self.stream_mut(place);
+                    stream.written.drain(..n);
+                    stream.due -= n;
+                }
+                Err(errno) => {
+                    // What could not be written is lost.
+                    let stream = self.stream_mut(place);
+                    stream.written.clear();
+                    stream.due = 0;
+                    self.fail_stream(place, errno);
+                    return Ok(false);
+                }
             }
         }
     }
 
-    pub fn put_descriptor(&mut self, fd: i32, bytes: &[u8]) -> Result<(), Errno> {
-        let description = self.machine.files.description(fd)?;
+    /// Writes to an open file and gives how many bytes it took: all, unless it is a pipe. `begun` says that the write has waited halfway.
+    pub fn put_descriptor(&mut self, fd: i32, bytes: &[u8], begun: bool) -> Result<Result<usize, Errno>, Fault> {
+        let description = match self.machine.files.description(fd) {
+            Ok(description) => *description,
+            Err(errno) => return Ok(Err(errno)),
+        };
         match description.target {
-            _ if !description.writable => Err(EBADF),
-            Target::Stdout => {
-                self.machine.print(false, bytes);
-                Ok(())
-            }
-            Target::Stderr => {
-                self.machine.print(true, bytes);
-                Ok(())
-            }
-            Target::Null => Ok(()),
+            _ if !description.writable => return Ok(Err(EBADF)),
+            Target::Stdout => self.machine.print(false, bytes),
+            Target::Stderr => self.machine.print(true, bytes),
+            Target::Null => {}
             _ => {
                 self.fix_printed();
-                self.machine.files_mut().write(fd, bytes)
+                let done = self.machine.files_mut().write(fd, bytes, begun);
+                return if done == Err(EPIPE) { self.break_pipe() } else { Ok(done) };
             }
         }
+        Ok(Ok(bytes.len()))
+    }
+
+    /// A write to a pipe that has no readers left.
+    fn break_pipe<T>(&mut self) -> Result<Result<T, Errno>, Fault> {
+        match self.machine.files.broken_pipe() {
+            BrokenPipe::Fails => Ok(Err(EPIPE)),
+            BrokenPipe::Kills => {
+                Err(Fault::Abort("the process is killed by SIGPIPE: the pipe has no readers left".to_owned()))
+            }
+            BrokenPipe::Unknown => {
+                Err(Fault::Unsupported("SIGPIPE, for which the program has a handler or which it may block".to_owned()))
+            }
+        }
+    }
+
+    /// A write that waits while its pipe is full, and goes on where it was. Gives what the call returns.
+    pub fn put_waiting(&mut self, fd: i32, bytes: &[u8]) -> Result<Result<i64, Errno>, Fault> {
+        let moved = self.machine.files.moved(self.thread);
+        let before = moved.unwrap_or(0).min(bytes.len());
+        let done = self.put_descriptor(fd, &bytes[before..], before > 0)?;
+        let nonblocking = self.machine.files.description(fd).is_ok_and(|open| open.nonblocking);
+        let total = match done {
+            // What was written before the error is what the call tells of.
+            Err(errno) if before == 0 => Err(errno),
+            Err(_) => Ok(before),
+            Ok(n) if before + n == bytes.len() || nonblocking => Ok(before + n),
+            // It was given the chance to go on because it is cancelled.
+            Ok(0) if before > 0 => Ok(before),
+            Ok(n) => {
+                self.machine.files_mut().set_moved(self.thread, before + n);
+                let rest = bytes.len() - before - n;
+                let needs = if before + n == 0 && rest <= PIPE_BUF { rest } else { 1 };
+                return Err(Fault::Waits(super::waits::writing(self, fd, needs)));
+            }
+        };
+        if moved.is_some() {
+            self.machine.files_mut().forget_moved(self.thread);
+        }
+        Ok(total.map(|n| n as i64))
     }
 
     pub fn get_descriptor(&mut self, fd: i32, len: u64) -> Result<Bytes, Errno> {
@@ -216,8 +282,9 @@ impl Call<'_, '_> {
 
     /// The next `len` bytes of a stream, fewer before its end or an error.
     pub fn get_many(&mut self, place: u64, len: u64) -> Result<Bytes, Fault> {
+        self.flush(place)?;
         let stream = self.stream(place)?;
-        let (fd, readable, eof) = (stream.fd, stream.readable, stream.eof);
+        let (fd, readable, eof, buffering) = (stream.fd, stream.readable, stream.eof, stream.buffering);
         let mut bytes = Bytes::default();
         if !stream.pushed_back.is_empty() {
             let stream = self.stream_mut(place);
@@ -232,21 +299,41 @@ impl Call<'_, '_> {
             self.fail_stream(place, EBADF);
             return Ok(bytes);
         }
+        let is_pipe = self.machine.files.description(fd).is_ok_and(|open| matches!(open.target, Target::Pipe(..)));
         // The end is sticky, as in glibc since 2.28.
         while (bytes.len() as u64) < len && !eof {
-            match self.get_descriptor(fd, len - bytes.len() as u64) {
+            let missing = len - bytes.len() as u64;
+            if is_pipe && self.machine.files.read_waits(fd) {
+                self.take(place, &bytes);
+                self.stream_mut(place).untake();
+                return self.wait_halfway(place);
+            }
+            match self.get_descriptor(fd, if is_pipe { buffering.ahead(missing) } else { missing }) {
                 Ok(more) if more.is_empty() => {
                     self.stream_mut(place).eof = true;
                     break;
                 }
-                Ok(more) => bytes.extend(&more),
+                Ok(more) => {
+                    let wanted = (more.len() as u64).min(missing) as usize;
+                    bytes.extend(&more.part(0, wanted));
+                    let surplus = (wanted..more.len()).rev().filter_map(|n| more.get(n));
+                    self.stream_mut(place).pushed_back.extend(surplus);
+                }
                 Err(errno) => {
                     self.fail_stream(place, errno);
                     break;
                 }
             }
         }
+        if is_pipe {
+            self.take(place, &bytes);
+        }
         Ok(bytes)
+    }
+
+    /// The call has read these bytes of a pipe.
+    fn take(&mut self, place: u64, bytes: &Bytes) {
+        self.stream_mut(place).taken.extend((0..bytes.len()).filter_map(|n| bytes.get(n)));
     }
 
     /// Bytes up to a delimiter, it included, at most `max`; and whether the delimiter was met.
@@ -260,34 +347,5 @@ impl Call<'_, '_> {
             }
         }
         Ok((bytes, false))
-    }
-}
-
-impl Machine<'_> {
-    /// Whether what a thread wants of a file must wait. `wants` is as the thread has it, not [`Machine::resolved`].
-    pub(crate) fn file_would_block(&self, wants: Wants) -> bool {
-        if wants.size & WAITS == 0 {
-            return false;
-        }
-        match wants.size & STREAM != 0 {
-            true => {
-                let stream = self.files.stream(wants.address);
-                stream.is_some_and(|stream| stream.pushed_back.is_empty() && self.files.must_wait(stream.fd))
-            }
-            false => self.files.must_wait(decode_descriptor(wants.size)),
-        }
-    }
-
-    /// A pending operation with the file that its descriptor or stream stands for now.
-    #[inline]
-    pub(crate) fn resolved(&self, wants: Wants) -> Wants {
-        if wants.kind != OpKind::File || wants.size == 0 {
-            return wants;
-        }
-        let key = match wants.size & STREAM != 0 {
-            true => self.files.stream(wants.address).and_then(|stream| self.files.key_of(stream.fd)),
-            false => self.files.key_of(decode_descriptor(wants.size)),
-        };
-        Wants { address: key.unwrap_or(key::CLOSED), ..wants }
     }
 }

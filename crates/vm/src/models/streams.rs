@@ -4,7 +4,7 @@ use super::stdio::*;
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::files::errno::*;
-use crate::files::{Opening, Stream, Target, Whence, key};
+use crate::files::{Buffering, Description, Opening, Stream, Target, Whence, key};
 use crate::interp::Flow;
 use crate::symbolic::AnnotationKind;
 use gordian_trace::OpKind;
@@ -72,24 +72,50 @@ pub fn lookup(name: &str) -> Option<Model> {
             },
             wants_stream_0,
         ),
-        // Nothing is buffered.
-        "setbuf" | "setlinebuf" | "setbuffer" => Model::visible(
+        "setbuf" => Model::visible(|call| set_buffer(call, BUFSIZ), wants_stream_0),
+        "setbuffer" => Model::visible(|call| set_buffer(call, call.arg(2) as usize), wants_stream_0),
+        "setlinebuf" => Model::visible(
             |call| {
                 let stream = call.arg(0);
-                call.on_stream(stream, |_, _| Ok(Flow::Next))
+                call.on_stream(stream, |call, stream| {
+                    call.stream_mut(stream).buffering = Buffering::Line(Buffering::SIZE);
+                    Ok(Flow::Next)
+                })
             },
             wants_stream_0,
         ),
-        "setvbuf" => Model::visible(
-            |call| {
-                let stream = call.arg(0);
-                call.on_stream(stream, |_, _| Ok(()))?;
-                call.result_int(0)
-            },
-            wants_stream_0,
-        ),
+        "setvbuf" => Model::visible(setvbuf, wants_stream_0),
         _ => return None,
     })
+}
+
+/// What `setbuf` takes the size of its buffer to be.
+const BUFSIZ: usize = 8192;
+
+fn set_buffer(call: &mut Call<'_, '_>, size: usize) -> Result<Flow, Fault> {
+    let (stream, buffer) = (call.arg(0), call.arg(1));
+    call.on_stream(stream, |call, stream| {
+        call.stream_mut(stream).buffering =
+            if buffer == 0 || size == 0 { Buffering::Unbuffered } else { Buffering::Full(size) };
+        Ok(Flow::Next)
+    })
+}
+
+fn setvbuf(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (stream, buffer, mode, size) = (call.arg(0), call.arg(1), call.int(2), call.arg(3) as usize);
+    // As in glibc, the size counts only with a buffer.
+    let size = if buffer == 0 || size == 0 { Buffering::SIZE } else { size };
+    let buffering = match mode {
+        0 => Buffering::Full(size),
+        1 => Buffering::Line(size),
+        2 => Buffering::Unbuffered,
+        _ => return call.result_int(-1),
+    };
+    call.on_stream(stream, |call, stream| {
+        call.stream_mut(stream).buffering = buffering;
+        Ok(())
+    })?;
+    call.result_int(0)
 }
 
 fn minus_one() -> u64 {
@@ -101,9 +127,11 @@ fn opening(mode: &[u8]) -> Option<Opening> {
     let (letter, rest) = mode.split_first()?;
     let rest = rest.split(|&byte| byte == b',').next().unwrap_or_default();
     let both = rest.contains(&b'+');
-    let new = Opening { create: true, exclusive: rest.contains(&b'x'), mode: 0o666, ..Opening::default() };
+    let close_on_exec = rest.contains(&b'e');
+    let exclusive = rest.contains(&b'x');
+    let new = Opening { create: true, exclusive, close_on_exec, mode: 0o666, ..Opening::default() };
     Some(match letter {
-        b'r' => Opening { read: true, write: both, ..Opening::default() },
+        b'r' => Opening { read: true, write: both, close_on_exec, ..Opening::default() },
         b'w' => Opening { read: both, write: true, truncate: true, ..new },
         b'a' => Opening { read: both, write: true, append: true, ..new },
         _ => return None,
@@ -143,12 +171,17 @@ fn fdopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (fd, mode) = (call.int(0), call.arg(1));
     let mode = call.string(mode)?;
     let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
-    match call.machine.files.description(fd) {
+    let open = match call.machine.files.description(fd) {
         Err(errno) => return call.error(errno, 0),
         Ok(open) if how.read && !open.readable || how.write && !open.writable => return call.error(EINVAL, 0),
-        Ok(_) => {}
-    }
-    let place = call.on_file(Some(key::TREE), |call| add_stream(call, fd, how))?;
+        Ok(open) => *open,
+    };
+    let place = call.on_file(Some(key::TREE), |call| {
+        if how.append && !open.append {
+            call.machine.files_mut().set_flags(fd, true, open.nonblocking).expect("it is open");
+        }
+        add_stream(call, fd, how)
+    })?;
     call.result(place)
 }
 
@@ -161,11 +194,15 @@ fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let path = call.string(path)?;
     let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
+    check_unused(call, stream)?;
     let opened = call.on_descriptor_table(fd, |call| {
+        call.flush(stream)?;
         // One that was closed already is no matter.
         let _ = call.machine.files_mut().close(fd);
         let opened = call.machine.files_mut().open(&path, how);
+        let buffering = call.stream(stream)?.buffering;
         put_stream(call, stream, opened.unwrap_or(-1), how);
+        call.stream_mut(stream).buffering = buffering;
         Ok(opened)
     })?;
     match opened {
@@ -190,12 +227,24 @@ fn tmpfile(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
 }
 
+/// Natively the end of a stream waits until its other users have let go of its lock.
+fn check_unused(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
+    let busy = call.stream(place)?.busy;
+    if busy.is_none_or(|thread| thread == call.thread) {
+        return Ok(());
+    }
+    let name = call.name();
+    Err(Fault::Unsupported(format!("`{name}` of a stream on which another thread waits for a pipe")))
+}
+
 fn fclose(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     let fd = call.stream(place)?.fd;
+    check_unused(call, place)?;
     let file = call.machine.files.key_of(fd);
     call.machine.annotate(call.thread, AnnotationKind::Closes(place));
     let closed = call.on_descriptor_table(fd, |call| {
+        let flushed = call.flush(place)?;
         if let Some(file) = file.filter(|&file| call.machine.accesses_are_visible() && file < OpKind::DESCRIPTORS) {
             call.machine.acquire(call.thread, file);
             call.machine.release(call.thread, file);
@@ -203,32 +252,42 @@ fn fclose(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let closed = call.machine.files_mut().close(fd);
         if call.machine.stream_number(place).is_some() {
             // `stdin` and its like stay, but lead nowhere.
-            call.stream_mut(place).fd = -1;
+            let stream = call.stream_mut(place);
+            (stream.fd, stream.busy) = (-1, None);
         } else {
             call.machine.files_mut().remove_stream(place);
             call.machine.memory.release(place);
             let at = call.machine.user_point(call.thread);
             call.machine.memory.set_freed(place, at, call.thread.0);
         }
-        Ok(closed)
+        Ok(closed.map(|()| flushed))
     })?;
     match closed {
-        Ok(()) => call.result_int(0),
+        Ok(true) => call.result_int(0),
+        // The reason is in `errno` since then.
+        Ok(false) => call.result(minus_one()),
         Err(errno) => call.error(errno, minus_one()),
     }
 }
 
 fn fflush(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
-    if place != 0 {
-        call.on_stream(place, |_, _| Ok(()))?;
-    }
+    let done = if place == 0 {
+        let mut done = true;
+        for place in call.machine.files.unwritten_streams() {
+            done &= call.on_stream(place, |call, place| call.flush(place))?;
+        }
+        done
+    } else {
+        call.on_stream(place, |call, place| call.flush(place))?
+    };
     call.machine.files.flush_real();
-    call.result_int(0)
+    call.result_int(if done { 0 } else { EOF })
 }
 
 fn seek(call: &mut Call<'_, '_>, place: u64, distance: i64, whence: Whence) -> Result<Flow, Fault> {
     let done = call.on_stream(place, |call, place| {
+        call.flush(place)?;
         let stream = call.stream(place)?;
         let (fd, ahead) = (stream.fd, stream.pushed_back.len() as i64);
         let distance = if whence == Whence::Current { distance.wrapping_sub(ahead) } else { distance };
@@ -249,6 +308,7 @@ fn seek(call: &mut Call<'_, '_>, place: u64, distance: i64, whence: Whence) -> R
 fn rewind(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     call.on_stream(place, |call, place| {
+        call.flush(place)?;
         let fd = call.stream(place)?.fd;
         if let Err(errno) = call.machine.files_mut().seek(fd, 0, Whence::Set) {
             call.set_errno(errno);
@@ -264,12 +324,16 @@ fn rewind(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn tell(call: &mut Call<'_, '_>, place: u64) -> Result<Result<u64, Errno>, Fault> {
     call.on_stream(place, |call, place| {
         let stream = call.stream(place)?;
-        let (fd, ahead) = (stream.fd, stream.pushed_back.len() as u64);
+        let (fd, ahead, behind) = (stream.fd, stream.pushed_back.len() as u64, stream.written.len() as u64);
         Ok(match call.machine.files.description(fd) {
             Ok(open) if matches!(open.target, Target::Stdin | Target::Stdout | Target::Stderr | Target::Pipe(..)) => {
                 Err(ESPIPE)
             }
-            Ok(open) => Ok(open.offset.saturating_sub(ahead)),
+            // What is yet to be written goes to the end.
+            Ok(&Description { target: Target::File(node), append: true, .. }) if behind > 0 => {
+                Ok(call.machine.files.facts(node).0 + behind)
+            }
+            Ok(open) => Ok(open.offset.saturating_sub(ahead) + behind),
             Err(errno) => Err(errno),
         })
     })

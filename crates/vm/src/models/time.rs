@@ -16,6 +16,8 @@ const LOOK: u64 = 1000;
 const TM_SIZE: u64 = 56;
 const TM_ZONE: u64 = 48;
 const TEXT_SIZE: u64 = 64;
+/// What C promises to need of it in `asctime_r` and `ctime_r`.
+const SHORT_TEXT_SIZE: u64 = 26;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -117,25 +119,25 @@ pub fn lookup(name: &str) -> Option<Model> {
                 let source = call.arg(0);
                 let tm = read_tm(call, source)?;
                 let place = call.machine.static_object(Static::TimeText, TEXT_SIZE, Mode::Shared);
-                give_text(call, &tm, place)
+                give_text(call, &tm, place, TEXT_SIZE)
             },
             wants_text,
         ),
         "ctime" => Model::visible(
             |call| {
                 let place = call.machine.static_object(Static::TimeText, TEXT_SIZE, Mode::Shared);
-                give_time(call, place)
+                give_time(call, place, TEXT_SIZE)
             },
             wants_text,
         ),
         "asctime_r" => Model::touching(|call| {
             let (source, place) = (call.arg(0), call.arg(1));
             let tm = read_tm(call, source)?;
-            give_text(call, &tm, place)
+            give_text(call, &tm, place, SHORT_TEXT_SIZE)
         }),
         "ctime_r" => Model::touching(|call| {
             let place = call.arg(1);
-            give_time(call, place)
+            give_time(call, place, SHORT_TEXT_SIZE)
         }),
         "strftime" | "strftime_l" => Model::touching(strftime),
         _ => return None,
@@ -205,18 +207,21 @@ fn break_down(call: &mut Call<'_, '_>, place: u64) -> Result<Flow, Fault> {
     call.result(place)
 }
 
-fn give_text(call: &mut Call<'_, '_>, tm: &Tm, place: u64) -> Result<Flow, Fault> {
+fn give_text(call: &mut Call<'_, '_>, tm: &Tm, place: u64, size: u64) -> Result<Flow, Fault> {
     let mut text = tm.text().into_bytes();
     text.push(0);
+    if text.len() as u64 > size || tm.year > i32::MAX - 1900 {
+        return call.error(EOVERFLOW, 0);
+    }
     call.write(place, &text)?;
     call.result(place)
 }
 
-fn give_time(call: &mut Call<'_, '_>, place: u64) -> Result<Flow, Fault> {
+fn give_time(call: &mut Call<'_, '_>, place: u64, size: u64) -> Result<Flow, Fault> {
     let source = call.arg(0);
     let seconds = call.read_word(source, 8)? as i64;
     match Tm::from_seconds(seconds) {
-        Some(tm) => give_text(call, &tm, place),
+        Some(tm) => give_text(call, &tm, place, size),
         None => call.error(EOVERFLOW, 0),
     }
 }
@@ -225,8 +230,10 @@ fn strftime(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, size, format, source) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
     let format = call.string(format)?;
     let tm = read_tm(call, source)?;
-    let zone = match format.windows(2).any(|pair| pair == b"%Z") {
+    let zone = match calendar::names_zone(&format) {
         true => match call.read_word(source + TM_ZONE, 8)? {
+            // The name of the zone that `tzset` chooses.
+            0 if tm.isdst >= 0 => "UTC".to_owned(),
             0 => String::new(),
             zone => call.text(zone)?,
         },

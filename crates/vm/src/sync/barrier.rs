@@ -22,9 +22,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_barrier_init" => Model::visible(init, |call| wants(call, OpKind::BarrierInit)),
         "pthread_barrier_destroy" => Model::visible(destroy, |call| wants(call, OpKind::BarrierDestroy)),
         "pthread_barrier_wait" => Model::visible(wait, |call| wants(call, OpKind::BarrierArrive)),
-        "pthread_barrierattr_init" | "pthread_barrierattr_destroy" | "pthread_barrierattr_setpshared" => {
-            Model::plain(|call| call.result_int(0))
-        }
+        "pthread_barrierattr_init" | "pthread_barrierattr_destroy" => Model::plain(|call| call.result_int(0)),
+        "pthread_barrierattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
         _ => return None,
     })
 }

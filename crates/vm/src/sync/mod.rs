@@ -18,6 +18,7 @@ use crate::interp::Flow;
 use crate::models::{Call, Model};
 use gordian_base::Id;
 use gordian_trace::{OpKind, Wants};
+use std::ops::RangeInclusive;
 
 pub use cond::COND_SIZE;
 pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
@@ -39,6 +40,7 @@ pub const ESRCH: i32 = 3;
 pub const EAGAIN: i32 = 11;
 pub const EBUSY: i32 = 16;
 pub const EINVAL: i32 = 22;
+pub const ERANGE: i32 = 34;
 pub const EDEADLK: i32 = 35;
 pub const ETIMEDOUT: i32 = 110;
 pub const EOVERFLOW: i32 = 75;
@@ -130,6 +132,12 @@ impl Call<'_, '_> {
             return Ok(self.machine.park(self.thread, wants));
         }
         act(self)
+    }
+
+    /// The result of a function that sets an attribute to its second argument, which changes nothing here.
+    pub(crate) fn result_if(&mut self, allowed: RangeInclusive<i32>) -> Result<Flow, Fault> {
+        let status = if allowed.contains(&self.int(1)) { 0 } else { EINVAL };
+        self.result_int(status)
     }
 
     pub(crate) fn misuse<T>(&self, what: String) -> Result<T, Fault> {

@@ -69,6 +69,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::touching(|call| {
             let (attributes, kind) = (call.arg(0), call.arg(1));
+            if kind as u32 > KIND_MASK {
+                return call.result_int(EINVAL);
+            }
             let robust = call.read_word(attributes, 4)? & u64::from(ROBUST);
             call.write_word(attributes, 4, kind & u64::from(KIND_MASK) | robust)?;
             call.result_int(0)
@@ -85,9 +88,9 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
             call.result_int(0)
         }),
-        "pthread_mutexattr_setpshared" | "pthread_mutexattr_setprotocol" | "pthread_mutexattr_setprioceiling" => {
-            Model::plain(|call| call.result_int(0))
-        }
+        "pthread_mutexattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
+        "pthread_mutexattr_setprotocol" => Model::plain(|call| call.result_if(0..=2)),
+        "pthread_mutexattr_setprioceiling" => Model::plain(|call| call.result_if(1..=99)),
         _ => return None,
     })
 }

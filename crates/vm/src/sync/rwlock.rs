@@ -38,10 +38,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         }
         "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
         "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
-        "pthread_rwlockattr_init"
-        | "pthread_rwlockattr_destroy"
-        | "pthread_rwlockattr_setkind_np"
-        | "pthread_rwlockattr_setpshared" => Model::plain(|call| call.result_int(0)),
+        "pthread_rwlockattr_init" | "pthread_rwlockattr_destroy" => Model::plain(|call| call.result_int(0)),
+        "pthread_rwlockattr_setkind_np" => Model::plain(|call| call.result_if(0..=2)),
+        "pthread_rwlockattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
         _ => return None,
     })
 }

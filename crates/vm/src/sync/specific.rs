@@ -11,8 +11,10 @@ use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Rounds that destructors get to clear what other destructors set, as in glibc.
 const ROUNDS: u8 = 4;
-/// In the table of destructors: the key was deleted, and had one. For a key without a destructor nothing changes.
+/// In the table of destructors: the key was deleted, and had one.
 const DELETED: u64 = u64::MAX;
+/// The same for a key without a destructor.
+const DELETED_PLAIN: u64 = u64::MAX - 1;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -35,7 +37,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             if call.machine.accesses_are_visible() {
                 call.machine.look_at_hidden(call.thread, Hidden::Key(key as u32));
             }
-            if key >= call.machine.get_process(process::N_KEYS) {
+            if !call.machine.has_key(key) {
                 let status = call.status(EINVAL, THRD_ERROR);
                 return call.result_int(status);
             }
@@ -56,13 +58,12 @@ fn delete(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.machine.accesses_are_visible() {
         call.machine.change_hidden(call.thread, Hidden::Key(key));
     }
-    if u64::from(key) >= call.machine.get_process(process::N_KEYS) {
+    if !call.machine.has_key(u64::from(key)) {
         return call.result_int(EINVAL);
     }
     let destructor = process::KEY_DESTRUCTORS + 8 * u64::from(key);
-    if call.machine.get_process(destructor) != 0 {
-        call.machine.set_process(destructor, DELETED);
-    }
+    let mark = if call.machine.get_process(destructor) == 0 { DELETED_PLAIN } else { DELETED };
+    call.machine.set_process(destructor, mark);
     call.result_int(0)
 }
 
@@ -84,13 +85,19 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 impl Machine<'_> {
+    fn has_key(&self, key: u64) -> bool {
+        let is_deleted = || matches!(self.get_process(process::KEY_DESTRUCTORS + 8 * key), DELETED | DELETED_PLAIN);
+        key < self.get_process(process::N_KEYS) && !is_deleted()
+    }
+
     /// The keys for which the thread has a value and that have, or had, a destructor.
     fn keys_to_destroy(&self, thread: ThreadId) -> impl Iterator<Item = u32> {
         let values = self.specific_values(thread);
         let n_keys = if values.is_some() { self.get_process(process::N_KEYS) } else { 0 };
         let is_set = move |key: &u64| values.is_some_and(|values| self.memory.load(values + 8 * key, 8) != 0);
         let keys = (0..n_keys).filter(is_set);
-        let has_destructor = |key: &u64| self.get_process(process::KEY_DESTRUCTORS + 8 * key) != 0;
+        let has_destructor =
+            |key: &u64| !matches!(self.get_process(process::KEY_DESTRUCTORS + 8 * key), 0 | DELETED_PLAIN);
         keys.filter(has_destructor).map(|key| key as u32)
     }
 
@@ -116,7 +123,7 @@ impl Machine<'_> {
                 let value = self.memory.load(values + 8 * u64::from(key), 8);
                 let destructor = self.get_process(process::KEY_DESTRUCTORS + 8 * u64::from(key));
                 key += 1;
-                if value != 0 && destructor != 0 && destructor != DELETED {
+                if value != 0 && !matches!(destructor, 0 | DELETED | DELETED_PLAIN) {
                     self.memory.store(values + 8 * u64::from(key - 1), 8, 0);
                     self.threads[thread.index()].core.ending = Some((round, key));
                     return Some((destructor, value));
@@ -124,7 +131,7 @@ impl Machine<'_> {
             }
             let left = (0..n_keys).any(|key| {
                 let destructor = self.get_process(process::KEY_DESTRUCTORS + 8 * key);
-                self.memory.load(values + 8 * key, 8) != 0 && destructor != 0 && destructor != DELETED
+                self.memory.load(values + 8 * key, 8) != 0 && !matches!(destructor, 0 | DELETED | DELETED_PLAIN)
             });
             round += 1;
             key = 0;

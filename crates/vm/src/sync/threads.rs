@@ -1,6 +1,6 @@
 //! Creating, joining, ending and cancelling threads.
 
-use super::{EDEADLK, EINVAL, ESRCH, THRD_ERROR};
+use super::{EDEADLK, EINVAL, ERANGE, ESRCH, THRD_ERROR};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::journal::Undo;
@@ -18,6 +18,13 @@ const HANDLE_BASE: u64 = 0x7f00_0000_0000;
 const HANDLE_SIZE: u64 = 8;
 const CANCELED: u64 = u64::MAX;
 const DETACH_STATE: u64 = 0;
+/// In thread attributes: the size of the stack, 0 for the usual one.
+const STACK_SIZE: u64 = 16;
+const DEFAULT_STACK: u64 = 8 << 20;
+/// PTHREAD_STACK_MIN
+const LEAST_STACK: u64 = 16384;
+/// What Linux has room for in the name of a thread.
+const LONGEST_NAME: usize = 15;
 /// In a cleanup buffer: the one before it (see `pthread_cleanup_push` in glibc's header).
 const CLEANUP_PREVIOUS: u64 = 72;
 
@@ -67,6 +74,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         .cancels(),
         "pthread_setcancelstate" => Model::touching(|call| {
             let (state, old) = (call.int(0), call.arg(1));
+            if !matches!(state, 0 | 1) {
+                return call.result_int(EINVAL);
+            }
             let core = &mut call.machine.threads[call.thread.index()].core;
             let before = u64::from(!core.cancel_enabled);
             core.cancel_enabled = state == 0;
@@ -76,7 +86,10 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.result_int(0)
         }),
         "pthread_setcanceltype" => Model::touching(|call| {
-            if call.int(0) != 0 {
+            if !matches!(call.int(0), 0 | 1) {
+                return call.result_int(EINVAL);
+            }
+            if call.int(0) == 1 {
                 return Err(Fault::Unsupported("asynchronous cancellation (`pthread_setcanceltype`)".to_owned()));
             }
             let old = call.arg(1);
@@ -106,6 +119,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "pthread_attr_setdetachstate" => Model::touching(|call| {
             let (attributes, state) = (call.arg(0), call.arg(1));
+            if !matches!(state as u32, 0 | 1) {
+                return call.result_int(EINVAL);
+            }
             call.write_word(attributes + DETACH_STATE, 4, state)?;
             call.result_int(0)
         }),
@@ -115,22 +131,36 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.write_word(target, 4, state)?;
             call.result_int(0)
         }),
+        "pthread_attr_setstacksize" => Model::touching(|call| {
+            let (attributes, size) = (call.arg(0), call.arg(1));
+            if size < LEAST_STACK {
+                return call.result_int(EINVAL);
+            }
+            call.write_word(attributes + STACK_SIZE, 8, size)?;
+            call.result_int(0)
+        }),
+        "pthread_attr_setschedpolicy" => Model::plain(|call| call.result_if(0..=2)),
+        "pthread_attr_setinheritsched" => Model::plain(|call| call.result_if(0..=1)),
+        "pthread_setname_np" => Model::touching(|call| {
+            let name = call.arg(1);
+            let fits = call.string(name)?.len() <= LONGEST_NAME;
+            call.result_int(if fits { 0 } else { ERANGE })
+        }),
         "pthread_attr_destroy"
-        | "pthread_attr_setstacksize"
         | "pthread_attr_setguardsize"
         | "pthread_attr_setscope"
-        | "pthread_attr_setschedpolicy"
         | "pthread_attr_setschedparam"
-        | "pthread_attr_setinheritsched"
         | "pthread_setschedparam"
-        | "pthread_setname_np"
         | "pthread_setaffinity_np"
         | "pthread_setconcurrency"
-        | "pthread_atfork"
-        | "pthread_sigmask" => Model::plain(|call| call.result_int(0)),
+        | "pthread_atfork" => Model::plain(|call| call.result_int(0)),
         "pthread_attr_getstacksize" => Model::touching(|call| {
-            let target = call.arg(1);
-            call.write_word(target, 8, 8 << 20)?;
+            let (attributes, target) = (call.arg(0), call.arg(1));
+            let size = match call.read_word(attributes + STACK_SIZE, 8)? {
+                0 => DEFAULT_STACK,
+                size => size,
+            };
+            call.write_word(target, 8, size)?;
             call.result_int(0)
         }),
         _ => return None,
