@@ -227,3 +227,35 @@ fn tightest(enters: &[u32], leaves: &[u32], mut tell: impl FnMut(u32, u32)) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tightest;
+    use gordian_base::Rng;
+
+    fn sorted(rng: &mut Rng) -> Vec<u32> {
+        let mut numbers: Vec<u32> = (0..rng.below(8)).map(|_| rng.below(12) as u32).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    #[test]
+    fn every_pair_has_a_tightest_one_within() {
+        let mut rng = Rng::new(5);
+        for _ in 0..2_000 {
+            let (enters, leaves) = (sorted(&mut rng), sorted(&mut rng));
+            let mut found = Vec::new();
+            tightest(&enters, &leaves, |enter, leave| found.push((enter, leave)));
+            let is_real =
+                |&(enter, leave): &(u32, u32)| enter <= leave && enters.contains(&enter) && leaves.contains(&leave);
+            assert!(found.iter().all(is_real), "{enters:?} {leaves:?}: {found:?}");
+            for &enter in &enters {
+                for &leave in leaves.iter().filter(|&&leave| leave >= enter) {
+                    let is_within = |&(from, to): &(u32, u32)| from >= enter && to <= leave;
+                    assert!(found.iter().any(is_within), "{enters:?} {leaves:?}: {found:?} lacks {enter} {leave}");
+                }
+            }
+        }
+    }
+}
