@@ -4,6 +4,7 @@ use crate::callgraph::{CallGraph, Target, variable_of_library};
 use crate::facts::Facts;
 use crate::objects::{Extent, InstanceId, LocId, ObjectId, ObjectKind, Offset, TO_THE_END};
 use crate::sets::Set;
+use crate::solver::Node;
 use crate::template::Val;
 use gordian_base::{FxHashMap, Id};
 use gordian_externals::{Effect, Mode, Patience, Shared, Sync};
@@ -125,8 +126,8 @@ pub struct Access {
 
 /// Collects the accesses of all instances, in the order of instances and code.
 pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
-    let (locals, known) = (BTreeMap::new(), FxHashMap::default());
-    let mut collector = Collector { graph, facts, found: Vec::new(), locals, known };
+    let (locals, known, from) = (BTreeMap::new(), FxHashMap::default(), FxHashMap::default());
+    let mut collector = Collector { graph, facts, found: Vec::new(), locals, known, from };
     collector.find_locals();
     for id in 0..graph.instances.len() as u32 {
         collector.instance(InstanceId(id));
@@ -141,6 +142,8 @@ struct Collector<'a, 'p> {
     /// The local variables of each instance that other threads may see.
     locals: BTreeMap<InstanceId, Vec<ObjectId>>,
     known: FxHashMap<Rc<[Bytes]>, u32>,
+    /// The bytes from where a set of pointers points, by the set, the extent, and whether objects are meant as a whole.
+    from: FxHashMap<(Node, Extent, bool), (Rc<[Bytes]>, u32)>,
 }
 
 impl Collector<'_, '_> {
@@ -277,33 +280,53 @@ impl Collector<'_, '_> {
     }
 
     fn push(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, size: Extent) {
-        let bytes = self.bytes(instance, address, size);
-        if !bytes.is_empty() {
-            self.add(instance, pc, kind, address, bytes);
-        }
+        self.push_from(instance, pc, kind, address, (size, false));
     }
 
     fn push_whole(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>) {
-        let mut bytes = self.bytes(instance, address, TO_THE_END);
-        bytes.iter_mut().for_each(|bytes| bytes.offset = Offset::ANY);
+        self.push_from(instance, pc, kind, address, (TO_THE_END, true));
+    }
+
+    fn push_from(
+        &mut self,
+        instance: InstanceId,
+        pc: u32,
+        kind: AccessKind,
+        address: Option<Val>,
+        (size, is_whole): (Extent, bool),
+    ) {
+        let Some(node) = address.and_then(|address| self.graph.pointer(instance, address)) else { return };
+        let (bytes, bytes_id) = match self.from.get(&(node, size, is_whole)) {
+            Some((bytes, id)) => (Rc::clone(bytes), *id),
+            None => {
+                let mut bytes = self.bytes(instance, address, size);
+                if is_whole {
+                    bytes.iter_mut().for_each(|bytes| bytes.offset = Offset::ANY);
+                }
+                let (bytes, id) = self.intern(bytes);
+                self.from.insert((node, size, is_whole), (Rc::clone(&bytes), id));
+                (bytes, id)
+            }
+        };
         if !bytes.is_empty() {
-            self.add(instance, pc, kind, address, bytes);
+            self.found.push(Access { instance, pc, kind, bytes, bytes_id, address, without: None });
         }
     }
 
-    fn add(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, mut bytes: Vec<Bytes>) {
+    fn add(&mut self, instance: InstanceId, pc: u32, kind: AccessKind, address: Option<Val>, bytes: Vec<Bytes>) {
+        let (bytes, bytes_id) = self.intern(bytes);
+        self.found.push(Access { instance, pc, kind, bytes, bytes_id, address, without: None });
+    }
+
+    fn intern(&mut self, mut bytes: Vec<Bytes>) -> (Rc<[Bytes]>, u32) {
         bytes.sort_unstable();
         bytes.dedup();
-        let next = self.known.len() as u32;
-        let (bytes, bytes_id) = match self.known.get_key_value(&bytes[..]) {
-            Some((known, &id)) => (Rc::clone(known), id),
-            None => {
-                let bytes: Rc<[Bytes]> = bytes.into();
-                self.known.insert(Rc::clone(&bytes), next);
-                (bytes, next)
-            }
-        };
-        self.found.push(Access { instance, pc, kind, bytes, bytes_id, address, without: None });
+        if let Some((known, &id)) = self.known.get_key_value(&bytes[..]) {
+            return (Rc::clone(known), id);
+        }
+        let (bytes, id): (Rc<[Bytes]>, u32) = (bytes.into(), self.known.len() as u32);
+        self.known.insert(Rc::clone(&bytes), id);
+        (bytes, id)
     }
 
     fn bytes(&self, instance: InstanceId, address: Option<Val>, size: Extent) -> Vec<Bytes> {

@@ -88,6 +88,7 @@ pub struct CallGraph<'p> {
     at_exit: Vec<FuncId>,
     at_thread_end: Vec<FuncId>,
     ends_process: Vec<Option<AbstractThread>>,
+    n_buffers: u32,
     /// Some thread may be cancelled.
     pub cancels: bool,
     /// External functions that the table does not know.
@@ -111,6 +112,7 @@ impl<'p> CallGraph<'p> {
             at_exit: Vec::new(),
             at_thread_end: Vec::new(),
             ends_process: Vec::new(),
+            n_buffers: 0,
             cancels: cancels(program),
             unknown: Vec::new(),
         };
@@ -217,6 +219,14 @@ impl<'p> CallGraph<'p> {
         match val {
             Val::Web(web) => Some(self.web(instance, web)),
             Val::Const(value) => self.constant(value),
+        }
+    }
+
+    /// A number for the set of places that an operand may point to, once all is computed: equal numbers, equal sets.
+    pub fn pointer(&self, instance: InstanceId, val: Val) -> Option<Node> {
+        match val {
+            Val::Web(web) => Some(self.solver.representative(self.web(instance, web))),
+            Val::Const(value) => self.constants.get(&value).map(|&node| self.solver.representative(node)),
         }
     }
 
@@ -347,8 +357,12 @@ impl<'p> CallGraph<'p> {
 
     fn copy_memory(&mut self, to: Node, from: Node, len: Option<u64>) {
         let len = len.map_or(TO_THE_END, |len| u32::try_from(len).unwrap_or(TO_THE_END));
-        self.solver.add_rule(from, Rule::CopyTo { to, len });
-        self.solver.add_rule(to, Rule::CopyFrom { from, len });
+        // Each place to copy from and each to copy to is looked at once, and not each pair of them.
+        self.n_buffers += 1;
+        let buffer = self.solver.object(ObjectKind::Buffer(self.n_buffers));
+        let begin = self.solver.objects.loc(buffer, Offset::exact(0));
+        self.solver.add_rule(from, Rule::CopyTo { to: begin, len });
+        self.solver.add_rule(to, Rule::CopyFrom { from: buffer, len });
     }
 
     /// A node that points anywhere into a new object.

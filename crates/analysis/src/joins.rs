@@ -6,13 +6,13 @@
 //! thread be created once, by the thread that joins. Then after the call the thread has ended or was not created yet: the variable has the handle from the
 //! creation on.
 
-use crate::accesses::{Access, AccessKind};
+use crate::accesses::{Access, AccessKind, Bytes};
 use crate::callgraph::{CallGraph, Target};
 use crate::facts::Facts;
 use crate::objects::{AbstractThread, InstanceId, LocId, ObjectKind};
 use crate::sets::Set;
 use crate::template::Val;
-use gordian_base::{FxHashSet, Id};
+use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Sync};
 use gordian_ir::Inst;
 
@@ -121,12 +121,15 @@ impl Search<'_, '_> {
     fn is_variable(&self, locs: &Set) -> bool {
         let Some(loc) = self.facts.exact(self.graph, locs) else { return false };
         let (object, offset) = self.graph.solver.objects.at(loc);
-        let meets = |access: &&Access| {
+        // Many accesses share their bytes.
+        let mut known: FxHashMap<u32, bool> = FxHashMap::default();
+        let mut meets = |access: &&Access| {
+            let touches = |of: &Bytes| of.object == object && of.offset.overlaps(of.size, offset, 8);
             access.kind.writes()
                 && access.kind != AccessKind::Free
-                && access.bytes.iter().any(|of| of.object == object && of.offset.overlaps(of.size, offset, 8))
+                && *known.entry(access.bytes_id).or_insert_with(|| access.bytes.iter().any(touches))
         };
-        self.accesses.iter().filter(meets).all(|access| self.is_creation(access, loc))
+        self.accesses.iter().filter(&mut meets).all(|access| self.is_creation(access, loc))
     }
 
     /// Whether the access is the creation of the thread, which writes its handle right there.

@@ -55,6 +55,8 @@ pub enum ObjectKind {
     Arguments,
     /// What threads return, until they are joined.
     Results,
+    /// What a copy of bytes has read and not written yet: stands between both sides, and nobody points to it.
+    Buffer(u32),
 }
 
 /// An offset, or all offsets that differ from it by a multiple of the stride.

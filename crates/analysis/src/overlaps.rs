@@ -6,6 +6,9 @@ use crate::sets::Set;
 use gordian_base::{FxHashMap, Id};
 use std::rc::Rc;
 
+/// Neighbours of all lists that are told apart from others.
+const MOST_NEIGHBOURS: u64 = 50_000_000;
+
 /// Bytes of the first list that the second may touch too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overlap {
@@ -21,6 +24,10 @@ pub struct Overlaps<'a> {
     objects: Vec<Set>,
     /// The lists that touch each object.
     touching: Vec<Vec<u32>>,
+    /// There are so many neighbours that all lists count as such.
+    is_dense: bool,
+    /// What comparing has taken so far.
+    pub work: u64,
     known: FxHashMap<(u32, u32), Overlap>,
 }
 
@@ -36,11 +43,16 @@ impl<'a> Overlaps<'a> {
         for (list, objects) in objects.iter().enumerate() {
             objects.iter().for_each(|object| touching[object as usize].push(list as u32));
         }
-        Overlaps { facts, lists, objects, touching, known: FxHashMap::default() }
+        let near = |set: &Set| set.iter().map(|object| touching[object as usize].len() as u64).sum::<u64>();
+        let is_dense = objects.iter().map(near).sum::<u64>() > MOST_NEIGHBOURS;
+        Overlaps { facts, lists, objects, touching, is_dense, work: 0, known: FxHashMap::default() }
     }
 
     /// The lists that touch an object of this one, itself included unless it is empty, in order.
     pub fn neighbours(&self, list: u32) -> Vec<u32> {
+        if self.is_dense {
+            return (0..self.n_lists()).collect();
+        }
         let touching = self.objects[list as usize].iter().flat_map(|object| &self.touching[object as usize]);
         let mut found: Vec<u32> = touching.copied().collect();
         found.sort_unstable();
@@ -57,12 +69,14 @@ impl<'a> Overlaps<'a> {
     }
 
     pub fn of_lists(&mut self, a: u32, b: u32) -> Overlap {
+        self.work += 1 + self.objects[a as usize].n_blocks() as u64;
         if !self.objects[a as usize].meets(&self.objects[b as usize]) {
             return Overlap::default();
         }
         if let Some(&known) = self.known.get(&(a, b)) {
             return known;
         }
+        self.work += (self.lists[a as usize].len() + self.lists[b as usize].len()) as u64;
         let overlap = self.compare(&self.lists[a as usize], &self.lists[b as usize]);
         self.known.insert((a, b), overlap);
         overlap

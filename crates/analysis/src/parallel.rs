@@ -74,7 +74,7 @@ pub fn reset_locks(
     if by_list.iter().all(Vec::is_empty) {
         return Set::default();
     }
-    let (mut found, mut work) = (Set::default(), 0);
+    let mut found = Set::default();
     for lock in accesses.iter().filter(|access| access.kind.is_lock()) {
         let holders = &facts.threads_of[lock.instance.index()];
         let near = near(&overlaps, &by_list, lock.bytes_id);
@@ -85,8 +85,7 @@ pub fn reset_locks(
                 let apart = one != other || !facts.is_single[one as usize];
                 apart && parallel.may_during(facts, (AbstractThread(one), live), AbstractThread(other))
             };
-            work += 1;
-            work > MOST_WORK
+            overlaps.work > MOST_WORK
                 || overlaps.of_lists(accesses[nth].bytes_id, lock.bytes_id).escaping.is_some()
                     && resets.iter().any(|one| holders.iter().any(|other| may(one, other)))
         };
@@ -98,7 +97,7 @@ pub fn reset_locks(
 }
 
 /// Comparisons of accesses before the worst is taken for granted.
-const MOST_WORK: u64 = 10_000_000;
+const MOST_WORK: u64 = 100_000_000;
 
 /// These accesses by the lists of their bytes.
 fn by_list(overlaps: &Overlaps<'_>, accesses: &[Access], of: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
@@ -137,11 +136,9 @@ pub fn stable_loads(
     }
     let writing = groups.iter().filter(|(_, writes)| *writes).map(|(nth, _)| *nth);
     let writing = by_list(&overlaps, accesses, writing);
-    let mut work = 0;
     let mut is_disturbed = |&(read, _): &(usize, bool)| {
         near(&overlaps, &writing, accesses[read].bytes_id).into_iter().any(|write| {
-            work += 1;
-            work > MOST_WORK
+            overlaps.work > MOST_WORK
                 || overlaps.of_lists(accesses[read].bytes_id, accesses[write].bytes_id).any.is_some()
                     && may_come_between(facts, parallel, accesses, here, [read, write])
         })

@@ -20,6 +20,11 @@ impl Set {
         self.blocks.iter().map(|(_, bits)| bits.count_ones() as usize).sum()
     }
 
+    /// How long it takes to go through it.
+    pub fn n_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
     pub fn contains(&self, item: u32) -> bool {
         let found = self.blocks.binary_search_by_key(&(item / 64), |block| block.0);
         found.is_ok_and(|at| self.blocks[at].1 >> (item % 64) & 1 != 0)

@@ -40,13 +40,14 @@ pub enum Rule {
     StoreAnywhere {
         src: Node,
     },
-    /// The node is where bytes are copied from, `to` where they go.
+    /// The node is where bytes are copied from, to that place.
     CopyTo {
-        to: Node,
+        to: LocId,
         len: Extent,
     },
+    /// The node is where bytes are copied to, from the beginning of that object.
     CopyFrom {
-        from: Node,
+        from: ObjectId,
         len: Extent,
     },
     /// The node is what a call goes to.
@@ -103,6 +104,8 @@ pub struct Solver {
     queue: VecDeque<Node>,
     contents: Vec<Contents>,
     cell_of: FxHashMap<(ObjectId, Offset), usize>,
+    seen_loads: FxHashSet<(ObjectId, Offset, Extent, Node)>,
+    seen_copies: FxHashSet<(ObjectId, Offset, Extent, LocId)>,
     pub found: Vec<Found>,
     /// Objects that have been met since somebody asked.
     pub met: Vec<ObjectId>,
@@ -131,6 +134,8 @@ impl Solver {
             queue: VecDeque::new(),
             contents: Vec::new(),
             cell_of: FxHashMap::default(),
+            seen_loads: FxHashSet::default(),
+            seen_copies: FxHashSet::default(),
             found: Vec::new(),
             met: Vec::new(),
             work: 0,
@@ -159,11 +164,16 @@ impl Solver {
         node
     }
 
-    pub fn points_to(&self, mut node: Node) -> &Set {
+    /// The node that stands for all of a cycle.
+    pub fn representative(&self, mut node: Node) -> Node {
         while self.same[node as usize] != node {
             node = self.same[node as usize];
         }
-        &self.points_to[node as usize]
+        node
+    }
+
+    pub fn points_to(&self, node: Node) -> &Set {
+        &self.points_to[self.representative(node) as usize]
     }
 
     pub fn object(&mut self, kind: ObjectKind) -> ObjectId {
@@ -235,17 +245,8 @@ impl Solver {
                 Rule::Load { dst, size } => self.load(object, offset, size, dst),
                 Rule::Store { src, size } => self.store(object, offset, size, src),
                 Rule::StoreAnywhere { src } => self.store(object, Offset::ANY, TO_THE_END, src),
-                Rule::CopyTo { to, len } => {
-                    let targets = self.points_to(to).clone();
-                    targets.iter().for_each(|target| self.copy(object, offset, len, LocId(target)));
-                }
-                Rule::CopyFrom { from, len } => {
-                    let sources = self.points_to(from).clone();
-                    for source in sources.iter() {
-                        let (object, offset) = self.objects.at(LocId(source));
-                        self.copy(object, offset, len, LocId(loc));
-                    }
-                }
+                Rule::CopyTo { to, len } => self.copy(object, offset, len, to),
+                Rule::CopyFrom { from, len } => self.copy(from, Offset::exact(0), len, LocId(loc)),
                 Rule::Call { instance, pc, role } => {
                     if let ObjectKind::Code(code) = self.objects.kind(object) {
                         self.found.push(Found { instance, pc, role, code });
@@ -267,6 +268,10 @@ impl Solver {
     }
 
     fn load(&mut self, object: ObjectId, offset: Offset, size: Extent, dst: Node) {
+        // Merged nodes see some places twice.
+        if !self.seen_loads.insert((object, offset, size, dst)) {
+            return;
+        }
         let contents = &mut self.contents[object.0 as usize];
         contents.loads.push((offset, size, dst));
         self.work += contents.cells.len() as u64 / 4;
@@ -320,11 +325,11 @@ impl Solver {
         if !self.is_memory(object) || !self.is_memory(self.objects.at(target).0) {
             return;
         }
-        let contents = &mut self.contents[object.0 as usize];
-        self.work += contents.copies.len() as u64 / 4;
-        if contents.copies.contains(&(offset, len, target)) {
+        if !self.seen_copies.insert((object, offset, len, target)) {
             return;
         }
+        let contents = &mut self.contents[object.0 as usize];
+        self.work += contents.cells.len() as u64 / 4;
         contents.copies.push((offset, len, target));
         let overlapping = |cell: &&(Offset, Extent, Node)| cell.0.overlaps(cell.1, offset, len);
         let cells: Vec<(Offset, Extent, Node)> = contents.cells.iter().filter(overlapping).copied().collect();

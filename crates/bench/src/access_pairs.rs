@@ -222,9 +222,20 @@ fn value_schedules(options: &Options) -> anyhow::Result<()> {
     println!("| | program | N | states | baseline | steps | baseline | seconds | of these search | baseline | ratio |");
     println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut ratios: Vec<(Group, [f64; 4])> = Vec::new();
+    let mut failed = Vec::new();
     for row in ROWS {
-        let (size, program, baseline) = hard_enough(row, limit)?;
-        let own = guided(row, &program, limit)?;
+        // A row that fails is told at the end, and the others are measured all the same.
+        let measured = hard_enough(row, limit).and_then(|(size, program, baseline)| {
+            let own = guided(row, &program, limit)?;
+            Ok((size, own, baseline))
+        });
+        let (size, own, baseline) = match measured {
+            Ok(measured) => measured,
+            Err(error) => {
+                failed.push(format!("{error:#}"));
+                continue;
+            }
+        };
         let ratio = |own: f64, other: f64| other.max(1e-6) / own.max(1e-6);
         let of_row = [
             ratio(own.states.max(1) as f64, baseline.states.max(1) as f64),
@@ -261,5 +272,6 @@ fn value_schedules(options: &Options) -> anyhow::Result<()> {
         mean(group.letter(), rows);
     }
     mean("all", ratios.iter().map(|(_, row)| *row).collect());
+    ensure!(failed.is_empty(), "rows that could not be measured: {}", failed.join("; "));
     Ok(())
 }

@@ -6,7 +6,7 @@ use gordian_analysis::{Analysis, Budget};
 use gordian_base::ThreadId;
 use gordian_engine::{Outcome, Subject, replay};
 use gordian_ir::Program;
-use gordian_trace::{Choice, Schedule, Test};
+use gordian_trace::{Choice, OpKind, Schedule, Test};
 
 /// Strategies that go by what steps depend on, and so can do without steps of which no order matters.
 const STRATEGIES: [&str; 3] = ["dpor", "dpor-classic", gordian_value_schedule::NAME];
@@ -45,6 +45,10 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
     let mut schedule = Vec::new();
     for &choice in &test.schedule.0 {
         make_quiet_steps(&mut machine, &mut schedule);
+        // The failure is a step of its own behind one that others see, and a part of a step that only reads.
+        if machine.choices().is_empty() {
+            break;
+        }
         if !machine.choices().contains(&choice) {
             let step = schedule.len();
             return Err(anyhow::anyhow!("{choice:?} is not possible")).with_context(|| format!("at step {step}"));
@@ -53,6 +57,12 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
         schedule.push(choice);
     }
     make_quiet_steps(&mut machine, &mut schedule);
+    if let Some(fails) = test.schedule.0.last().map(|choice| Choice::of(choice.thread))
+        && machine.wants(fails.thread).is_some_and(|wants| wants.kind == OpKind::Yield)
+        && machine.choices().contains(&fails)
+    {
+        schedule.push(fails);
+    }
     Ok(Test { schedule: Schedule(schedule), ..plain })
 }
 

@@ -153,7 +153,7 @@ impl CallGraph<'_> {
                     // A string of the program's own may be a part of the environment.
                     let object = self.solver.object(ObjectKind::Library(shared));
                     let kept = self.solver.cell(object, Offset::ANY, TO_THE_END);
-                    self.solver.add_edge(kept, pointer);
+                    self.solver.add_rule(kept, Rule::Blur { dst: pointer });
                 }
                 pointer
             }

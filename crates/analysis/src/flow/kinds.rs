@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::objects::{InstanceId, LocId, ObjectId, Offset};
 use crate::sets::Set;
 use crate::template::Val;
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, FxHashSet};
 use gordian_externals::{Effect, Sync};
 use gordian_ir::Inst;
 
@@ -84,8 +84,12 @@ pub fn overwritten(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access]) ->
     }
     let writes = |kind: AccessKind| kind.is_memory() && kind.writes() && kind != AccessKind::Free;
     let late = crate::reach::late(graph, facts, accesses);
+    let mut seen = FxHashSet::default();
     for (nth, access) in accesses.iter().enumerate().filter(|(_, access)| writes(access.kind)) {
-        for bytes in access.bytes.iter().filter(|_| late.contains(nth as u32)) {
+        if !late.contains(nth as u32) || !seen.insert(access.bytes_id) {
+            continue;
+        }
+        for bytes in access.bytes.iter() {
             for &loc in of_object.get(&bytes.object).map_or(&[][..], Vec::as_slice) {
                 if graph.solver.objects.at(loc).1.overlaps(HOLDER, bytes.offset, bytes.size) {
                     found.insert(loc.0);

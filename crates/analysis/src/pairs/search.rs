@@ -83,7 +83,8 @@ impl Context<'_, '_> {
                 false => used[nth..].to_vec(),
             };
             for b in others.into_iter().filter(|&b| !by_list[b].is_empty()) {
-                if search.work > MOST_WORK {
+                if search.work.max(overlaps.work / 8) > MOST_WORK {
+                    search.work = MOST_WORK + 1;
                     break;
                 }
                 search.work += 1;
