@@ -21,6 +21,7 @@ mod memory;
 mod state;
 mod threads;
 mod value;
+mod waits;
 mod walk;
 
 use crate::names::comment;

@@ -51,6 +51,22 @@ impl Walk<'_> {
                 self.section(pc, begins)?;
                 zero()
             }
+            External::ConditionWait => {
+                self.wait_for(pc, arg(0), arg(1))?;
+                zero()
+            }
+            External::ConditionSignal => {
+                self.signal(pc, arg(0))?;
+                zero()
+            }
+            External::SemaphoreInit => {
+                self.semaphore(pc, arg(0), &arg(2).0)?;
+                zero()
+            }
+            External::SemaphoreWait | External::SemaphorePost => {
+                self.count(pc, arg(0), if external == External::SemaphorePost { 1 } else { -1 })?;
+                zero()
+            }
             External::Malloc => self.malloc(pc, arg(0))?,
             External::Calloc => {
                 let size = arg(0).1.map2(&arg(1).1, u64::wrapping_mul);
@@ -322,7 +338,7 @@ impl Walk<'_> {
     }
 
     fn join_u(&mut self) {
-        self.say("gs_suppose(gs_u_ended & (gs_cap == gs_n_events)); gs_pos = gs_n_events;");
+        self.say("gs_suppose(gs_u_ended & (gs_cap == gs_n_events)); gs_was = gs_pos; gs_pos = gs_n_events;");
         self.check_position();
     }
 

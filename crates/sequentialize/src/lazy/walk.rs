@@ -6,6 +6,7 @@ use super::locks::Acquisition;
 use super::memory::{Object, Objects, UAccess};
 use super::state::{Copy, Differ, Phase, State, join_into};
 use super::value::{Value, compare, comparison, evaluate};
+use super::waits::Waits;
 use crate::emit::pure::{self, Registers, write_pure};
 use crate::names::literal;
 use crate::{Error, Line, Options, Plan};
@@ -66,6 +67,9 @@ pub struct Walk<'a> {
     pub acquisitions: [Vec<Acquisition>; 2],
     /// Beginnings of atomic sections of T'.
     pub u_sections: Vec<u32>,
+    pub waits: Waits,
+    /// Steps of T in the code so far.
+    pub n_steps: usize,
     pub freed: [BTreeSet<usize>; 2],
     pub ended: BTreeSet<usize>,
     pub thread_locals: BTreeMap<(u32, u32), usize>,
@@ -130,6 +134,8 @@ impl<'a> Walk<'a> {
             u_writes: BTreeMap::new(),
             acquisitions: Default::default(),
             u_sections: Vec::new(),
+            waits: Waits::default(),
+            n_steps: 0,
             freed: Default::default(),
             ended: BTreeSet::new(),
             thread_locals: BTreeMap::new(),
