@@ -1,7 +1,7 @@
 //! Creating, running and joining threads, inputs, and all else that external functions do.
 
-use super::memory::Object;
 use super::state::{Copy, Created, Phase, State};
+use super::value::Object;
 use super::value::{Value, mask, signed};
 use super::walk::{Walk, constant};
 use crate::Error;
