@@ -16,12 +16,13 @@ pub use inst::modification;
 use std::fmt::Write;
 
 /// In the order in which they stand in the program.
-const RUNTIME: [&str; 7] = [
+const RUNTIME: [&str; 8] = [
     include_str!("../runtime/base.c"),
     include_str!("../runtime/testers.c"),
     include_str!("../runtime/numbers.c"),
     include_str!("../runtime/memory.c"),
     include_str!("../runtime/grid.c"),
+    include_str!("../runtime/reads.c"),
     include_str!("../runtime/operations.c"),
     include_str!("../runtime/threads.c"),
 ];

@@ -15,12 +15,16 @@
 //!
 //! The code is written twice: accesses of the first pass say how large the cells of each object can be.
 
+mod access;
+mod control;
+mod events;
 mod flow;
 mod locks;
 mod memory;
 mod state;
 mod threads;
 mod value;
+mod waits;
 mod walk;
 
 use crate::names::comment;

@@ -14,6 +14,9 @@ const TYPE: u64 = 16;
 const RECURSIVE: u64 = 1;
 const CHECKED: u64 = 2;
 
+/// An argument: its text, and what is known of it.
+pub type Given = (String, Value);
+
 /// An acquisition of a lock.
 #[derive(Clone, Debug)]
 pub struct Acquisition {
@@ -44,7 +47,7 @@ impl Walk<'_> {
     }
 
     /// Whether locks are events now.
-    fn locks_are_events(&self, pc: usize) -> Result<bool, Error> {
+    pub fn locks_are_events(&self, pc: usize) -> Result<bool, Error> {
         match (self.copy, self.state.phase) {
             (_, Phase::Forked) => {
                 let what = "main uses a lock while both threads run, which makes three threads".to_owned();
@@ -55,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    fn mutex_type(&mut self, pc: usize, lock: &(String, Value)) -> Result<u64, Error> {
+    pub fn mutex_type(&mut self, pc: usize, lock: &(String, Value)) -> Result<u64, Error> {
         let Value::OneOf(values) = &lock.1 else { return Ok(0) };
         let mut types = Vec::new();
         for &at in values {
@@ -194,11 +197,18 @@ impl Walk<'_> {
 
     /// T makes an event: T' may make some before it.
     pub fn step(&mut self) {
-        self.say("gs_pos = gs_step();");
+        self.n_steps += 1;
+        self.say("gs_was = gs_pos; gs_pos = gs_step();");
         self.check_position();
     }
 
     pub fn check_position(&mut self) {
+        self.check_position_but(None);
+    }
+
+    /// `wakes` is the event with which T wakes T'.
+    pub fn check_position_but(&mut self, wakes: Option<u32>) {
+        self.check_waits(wakes);
         for section in self.u_sections.clone() {
             self.say(&format!("gs_suppose(!(uh_{section} & ({section} <= gs_pos) & (gs_pos < ue_{section})));"));
         }

@@ -1,7 +1,7 @@
 //! Creating, running and joining threads, inputs, and all else that external functions do.
 
-use super::memory::Object;
 use super::state::{Copy, Created, Phase, State};
+use super::value::Object;
 use super::value::{Value, mask, signed};
 use super::walk::{Walk, constant};
 use crate::Error;
@@ -49,6 +49,22 @@ impl Walk<'_> {
             }
             External::Section { begins } => {
                 self.section(pc, begins)?;
+                zero()
+            }
+            External::ConditionWait => {
+                self.wait_for(pc, arg(0), arg(1))?;
+                zero()
+            }
+            External::ConditionSignal => {
+                self.signal(pc, arg(0))?;
+                zero()
+            }
+            External::SemaphoreInit => {
+                self.semaphore(pc, arg(0), &arg(2).0)?;
+                zero()
+            }
+            External::SemaphoreWait | External::SemaphorePost => {
+                self.count(pc, arg(0), if external == External::SemaphorePost { 1 } else { -1 })?;
                 zero()
             }
             External::Malloc => self.malloc(pc, arg(0))?,
@@ -322,7 +338,7 @@ impl Walk<'_> {
     }
 
     fn join_u(&mut self) {
-        self.say("gs_suppose(gs_u_ended & (gs_cap == gs_n_events)); gs_pos = gs_n_events;");
+        self.say("gs_suppose(gs_u_ended & (gs_cap == gs_n_events)); gs_was = gs_pos; gs_pos = gs_n_events;");
         self.check_position();
     }
 
