@@ -35,8 +35,11 @@ pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source:
 
 /// Whose write a read is about to take that nobody planned.
 fn unforeseen(recorder: &Recorder, thread: ThreadId, wants: Wants) -> Option<EventRef> {
+    if !wants.kind.reads_memory() {
+        return None;
+    }
     let place = Place { address: wants.address, size: wants.size };
-    let write = recorder.writer(place).filter(|_| wants.kind.reads_memory())?;
+    let write = recorder.writer(place)?;
     interferes(recorder, thread, place, write).then_some(write)
 }
 

@@ -1,13 +1,12 @@
 // `realloc` of a pointer to what lies behind its object.
 //@ check: bug bad-free
-//@ cflag: -DOFFSET=4096
 #include <stdlib.h>
 
 int main(void) {
     char *p = malloc(16);
     if (!p)
         return 1;
-    p = realloc(p + OFFSET, 32); //~ BUG bad-free
+    p = realloc(p + 4096, 32); //~ BUG bad-free
     free(p);
     return 0;
 }

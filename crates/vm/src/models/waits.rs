@@ -153,7 +153,7 @@ impl Machine<'_> {
         if writes { format!("waits for room in {name}, which is full") } else { format!("waits for data in {name}") }
     }
 
-    /// A pending operation with the file that its descriptor or stream stands for now.
+    /// A pending operation with the file that its descriptor or stream stands for now, as others see it: how it names that is no size in memory.
     #[inline]
     pub(crate) fn resolved(&self, wants: Wants) -> Wants {
         if wants.kind != OpKind::File || wants.size == 0 {
@@ -163,6 +163,6 @@ impl Machine<'_> {
             true => self.files.stream(wants.address).and_then(|stream| self.files.key_of(stream.fd)),
             false => self.files.key_of(decode_descriptor(wants.size)),
         };
-        Wants { address: key.unwrap_or(key::CLOSED), ..wants }
+        Wants { address: key.unwrap_or(key::CLOSED), size: 0, ..wants }
     }
 }
