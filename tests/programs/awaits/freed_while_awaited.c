@@ -1,5 +1,5 @@
 // Main frees what the other thread still waits at.
-//@ check: bug use-after-free
+//@ check: bug data-race,use-after-free
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

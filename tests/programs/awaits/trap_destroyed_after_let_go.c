@@ -1,7 +1,7 @@
 // Main gives up a spin lock and then destroys it. The other thread, which tries to take it in a loop, may come before, between, or too late.
-//@ check: bug lock-misuse
-//@ check --strategy exhaustive: bug lock-misuse
-//@ check --strategy dpor-classic: bug lock-misuse
+//@ check: bug assertion,lock-misuse
+//@ check --strategy exhaustive: bug assertion,lock-misuse
+//@ check --strategy dpor-classic: bug assertion,lock-misuse
 #include <assert.h>
 #include <pthread.h>
 

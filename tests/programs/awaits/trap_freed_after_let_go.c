@@ -1,7 +1,7 @@
 // Main lets the waiter go and then frees what it looks at. The waiter may look before that, too.
-//@ check: bug use-after-free
-//@ check --strategy exhaustive: bug use-after-free
-//@ check --strategy dpor-classic: bug use-after-free
+//@ check: bug assertion,data-race,use-after-free
+//@ check --strategy exhaustive: bug assertion,data-race,use-after-free
+//@ check --strategy dpor-classic: bug assertion,data-race,use-after-free
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
