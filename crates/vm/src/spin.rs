@@ -134,6 +134,11 @@ fn in_loops(function: &Function) -> Box<[bool]> {
     inside.into()
 }
 
+/// Where all frames of a thread stand, of the words of its state.
+fn places(words: &[u64]) -> Option<&[u64]> {
+    words.get(..=*words.first()? as usize)
+}
+
 impl Machine<'_> {
     /// The thread is about to park before `wants`: finds out whether it only repeats itself.
     pub(crate) fn look_for_spin(&mut self, thread: ThreadId, wants: Wants) {
@@ -276,7 +281,7 @@ impl Machine<'_> {
         let mut next = visit.earlier;
         for _ in 0..COUNTED_VISITS {
             let Some(known) = next.checked_sub(1).map(|index| &self.waiting.visits[index as usize]) else { break };
-            let is_same_place = || self.words_of(known).first() == self.words_of(visit).first();
+            let is_same_place = || places(self.words_of(known)) == places(self.words_of(visit));
             if counts_all && is_same_place() || self.is_same_visit(known, visit) {
                 return known.passes + 1;
             }
@@ -406,8 +411,9 @@ impl Machine<'_> {
     pub(crate) fn each_word_of_state(&mut self, thread: ThreadId, mut add: impl FnMut(u64)) {
         let me = &self.threads[thread.index()];
         let (loops, program) = (&mut self.waiting.loops, self.program);
+        add(me.frames.len() as u64);
+        me.frames.iter().for_each(|frame| add(u64::from(frame.function.0) << 32 | u64::from(frame.pc)));
         for (index, frame) in me.frames.iter().enumerate() {
-            add(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
             let function = &program.functions[frame.function];
             let of = loops[frame.function.index()].get_or_insert_with(|| Loops::of(function));
             // A frame that has called another stands behind the call already, whose result is yet to come.
