@@ -12,6 +12,8 @@
 //! 3. *Locks*: T' holds none of T's locks at any position from T's acquisition to its release.
 //! 4. *Atomic sections*: positions stay the same within those of T, and are never within those of T'.
 //! 5. *Joining T'*: the position is n.
+//! 6. *Frees of T'*: an access of T that takes one fails; another one comes before it.
+//! 7. *Conditions and semaphores*: see `waits`.
 //!
 //! The code is written twice: accesses of the first pass say how large the cells of each object can be.
 
