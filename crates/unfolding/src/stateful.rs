@@ -59,8 +59,10 @@ impl Prefix {
         fired.push(None);
         let mut levels = IndexVec::new();
         levels.push(0);
+        let mut unfolding = Unfolding::new(Arcs::Replicated);
+        unfolding.takes_locks_unseen = true;
         Prefix {
-            unfolding: Unfolding::new(Arcs::Replicated),
+            unfolding,
             extensions: Extensions::of_all(),
             fired,
             levels,
