@@ -3,7 +3,7 @@
 use crate::measure::timed;
 use crate::{Options, programs};
 use anyhow::{Context, ensure};
-use gordian_engine::{Budget, Outcome, Settings, Silent, Stepping, Subject, check};
+use gordian_engine::{Budget, Outcome, Settings, Silent, Subject, check};
 use gordian_ir::Program;
 use gordian_strategies::{Parameters, by_name};
 use gordian_trace::{Choice, RaceMode, Stop};
