@@ -10,7 +10,6 @@
 //! the configuration is independent of the step.
 
 use crate::events::{Cut, EventId, NONE, Point, PointId, ROOT, Unfolding, Use};
-use crate::holds::is_free_of_deadlocks;
 use crate::run::is_always_possible;
 use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
@@ -79,7 +78,7 @@ impl Deadlocks {
         let stands: Vec<Literal> = unfolding.points.ids().map(|_| sat.new_variable()).collect();
         let (places, wants_stuck) = (FxHashMap::default(), matches!(goal, Goal::Stuck));
         let mut question = Deadlocks { sat, events, stands, places, can_exist: true, wants_stuck };
-        if wants_stuck && (!unfolding.points.iter().any(is_blockable) || is_free_of_deadlocks(unfolding)) {
+        if wants_stuck && !unfolding.points.iter().any(is_blockable) {
             question.can_exist = false;
             return question;
         }
@@ -402,7 +401,7 @@ impl Deadlocks {
 }
 
 /// Whether its thread can be blocked there. Main alone is never blocked by joins only.
-pub fn is_blockable(point: &Point) -> bool {
+fn is_blockable(point: &Point) -> bool {
     let waits = |wants: Wants| !wants.joins_by_itself() || point.thread != ThreadId::MAIN;
     point.wants.is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
 }

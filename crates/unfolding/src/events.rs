@@ -174,8 +174,6 @@ pub struct Unfolding {
     /// By thread: where it has ended.
     pub ends: Vec<Vec<PointId>>,
     slots: FxHashMap<Location, u32>,
-    /// Locks were taken in no step, by a thread that was alone, or it is not known.
-    pub takes_locks_unseen: bool,
     scratch: RefCell<Scratch>,
 }
 
@@ -191,7 +189,6 @@ impl Unfolding {
             beginnings: Vec::new(),
             ends: Vec::new(),
             slots: FxHashMap::default(),
-            takes_locks_unseen: false,
             scratch: RefCell::default(),
         };
         unfolding.events.push(Event {

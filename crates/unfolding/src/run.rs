@@ -60,7 +60,6 @@ impl Run {
         self.threads.push(ThreadState { last: ROOT, ..UNBORN });
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
         self.note_ends(machine.events());
-        unfolding.takes_locks_unseen |= machine.events().iter().any(takes_lock);
         let touched = self.reader.of_step(choice, machine.events(), None, false, false);
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -161,7 +160,6 @@ impl Run {
         let events = &machine.events()[n_events..];
         self.unsupported = self.unsupported.or_else(|| unsupported(events));
         self.note_ends(events);
-        unfolding.takes_locks_unseen |= events.iter().any(|event| event.alone && takes_lock(event));
         let touched = self.reader.of_step(choice, events, wants, is_within, fails);
         let uses = unfolding.uses(&touched.touches);
         self.slots.resize(unfolding.n_slots(), Recent::new());
@@ -410,11 +408,6 @@ fn meet_expectations(unfolding: &mut Unfolding, point: PointId, uses: &[Use], de
         }
     }
     surprises
-}
-
-fn takes_lock(event: &Event) -> bool {
-    use OpKind::{Lock, ReadLock, TryLock, TryReadLock, Woken};
-    matches!(event.kind, Lock | ReadLock | TryLock | TryReadLock | Woken)
 }
 
 /// Whether it is an attempt to lock that gives up after some time.

@@ -59,10 +59,8 @@ impl Prefix {
         fired.push(None);
         let mut levels = IndexVec::new();
         levels.push(0);
-        let mut unfolding = Unfolding::new(Arcs::Replicated);
-        unfolding.takes_locks_unseen = true;
         Prefix {
-            unfolding,
+            unfolding: Unfolding::new(Arcs::Replicated),
             extensions: Extensions::of_all(),
             fired,
             levels,
