@@ -26,6 +26,27 @@ int main(void)
 }
 "#;
 
+/// The same race in every turn of a loop.
+const RACE_IN_A_LOOP: &str = r#"
+#include <pthread.h>
+static int total;
+static void *add(void *unused)
+{
+    for (int turn = 0; turn < 20; turn++)
+        total++;
+    return unused;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, add, NULL);
+    pthread_create(&b, NULL, add, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+"#;
+
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("predict-{name}"));
     let _ = std::fs::remove_dir_all(&path);
@@ -39,6 +60,22 @@ fn gordian(folder: &Path, arguments: &[&str]) -> Output {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_race_in_a_loop_is_reported_once() {
+    let folder = folder("loop");
+    std::fs::write(folder.join("loop.c"), RACE_IN_A_LOOP).unwrap();
+    let recorded = gordian(&folder, &["record", "loop.c", "-o", "run.trace"]);
+    let text = String::from_utf8(recorded.stdout.clone()).unwrap() + &stderr(&recorded);
+    let tests = std::fs::read_dir(&folder)
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().contains("data-race"));
+    // A read and a write of each thread: the write races with both, at one place or two.
+    let n_reported = text.lines().filter(|line| line.starts_with("data-race")).count();
+    assert!((1..=3).contains(&n_reported), "{text}");
+    assert!(tests.count() <= 3, "{text}");
 }
 
 #[test]
