@@ -1,6 +1,6 @@
 //! The operations whose order may matter: accesses to memory, and operations on locks and their like.
 
-use crate::callgraph::{CallGraph, Target, variable_of_library};
+use crate::callgraph::{CallGraph, Detail, Target, variable_of_library};
 use crate::facts::Facts;
 use crate::objects::{Extent, InstanceId, LocId, ObjectId, ObjectKind, Offset, TO_THE_END};
 use crate::sets::Set;
@@ -243,6 +243,7 @@ impl Collector<'_, '_> {
     fn end_of_locals(&mut self, id: InstanceId, pc: u32) {
         let graph = self.graph;
         let mut ended = self.locals.get(&id).cloned().unwrap_or_default();
+        ended.extend(self.graph.solver.objects.find(ObjectKind::Memory).filter(|_| graph.detail == Detail::Memory));
         let starts = |thread: &crate::callgraph::Thread| thread.roots.iter().any(|root| root.0 == id);
         if graph.threads.iter().any(starts) {
             ended.extend(self.thread_locals(id));
@@ -256,6 +257,7 @@ impl Collector<'_, '_> {
         let objects = &self.graph.solver.objects;
         let is_of_thread = |object: &ObjectId| match objects.kind(*object) {
             ObjectKind::ThreadLocal(_, of) | ObjectKind::OfThread(of) => of == thread,
+            ObjectKind::Memory => true,
             _ => false,
         };
         objects.ids().filter(|object| self.facts.escapes[object.index()]).filter(is_of_thread).collect()

@@ -5,7 +5,7 @@
 
 mod effects;
 
-use crate::objects::{AbstractThread, InstanceId, ObjectId, ObjectKind, Offset, TO_THE_END};
+use crate::objects::{AbstractThread, InstanceId, ObjectId, ObjectKind, Objects, Offset, TO_THE_END};
 use crate::solver::{Exceeded, Node, Role, Rule, Solver};
 use crate::template::{Op, Template, Val};
 use gordian_base::{FxHashMap, Id};
@@ -31,6 +31,8 @@ pub enum Detail {
     Functions,
     /// Nor places in objects.
     Objects,
+    /// Nor objects: a pointer to memory may point to all of it.
+    Memory,
 }
 
 /// A function in a context.
@@ -97,11 +99,11 @@ pub struct CallGraph<'p> {
 
 impl<'p> CallGraph<'p> {
     pub fn of(program: &'p Program, main: FuncId, detail: Detail, budget: u64) -> Result<Self, Exceeded> {
-        let most_offsets = if detail == Detail::Objects { 0 } else { 256 };
+        let most_offsets = if detail >= Detail::Objects { 0 } else { 256 };
         let mut graph = CallGraph {
             program,
             detail,
-            solver: Solver::new(most_offsets, budget),
+            solver: Solver::new(Objects::new(most_offsets, detail == Detail::Memory), budget),
             templates: FxHashMap::default(),
             instances: Vec::new(),
             instance_ids: FxHashMap::default(),
@@ -260,18 +262,29 @@ impl<'p> CallGraph<'p> {
         Some((ObjectKind::Global(global), address::offset(value) as i64))
     }
 
+    /// All memory has the initial values of all globals, and pointers to itself.
+    fn fill_memory(&mut self, memory: ObjectId) {
+        let cell = self.solver.cell(memory, Offset::ANY, TO_THE_END);
+        let anywhere = self.solver.objects.loc(memory, Offset::ANY);
+        self.solver.add_pointer(cell, anywhere);
+        for global in self.program.globals.iter() {
+            for (_, value) in words(global) {
+                if let Some(code) = address::function_of(value).filter(|code| self.program.callee(*code).is_some()) {
+                    let function = self.solver.loc(ObjectKind::Code(code), Offset::exact(0));
+                    self.solver.add_pointer(cell, function);
+                }
+            }
+        }
+    }
+
     /// Puts into a new object what stands in it from the beginning.
     fn fill(&mut self, object: ObjectId) {
         match self.solver.objects.kind(object) {
             ObjectKind::Global(global) | ObjectKind::ThreadLocal(global, _) => {
                 let global = &self.program.globals[global];
-                // Zeros at the end are left out, and a pointer may end in some.
-                for at in (0..global.init.len()).filter(|at| *at as u64 + 8 <= global.size) {
-                    let mut word = [0; 8];
-                    let bytes = &global.init[at..global.init.len().min(at + 8)];
-                    word[..bytes.len()].copy_from_slice(bytes);
-                    if let Some(pointer) = self.constant(u64::from_le_bytes(word)) {
-                        let cell = self.solver.cell(object, Offset::exact(at as i64), 8);
+                for (at, word) in words(global) {
+                    if let Some(pointer) = self.constant(word) {
+                        let cell = self.solver.cell(object, Offset::exact(at), 8);
                         self.solver.add_edge(pointer, cell);
                     }
                 }
@@ -281,6 +294,7 @@ impl<'p> CallGraph<'p> {
                     self.solver.add_pointer(cell, loc);
                 }
             }
+            ObjectKind::Memory => self.fill_memory(object),
             ObjectKind::Library(_) => {
                 let cell = self.solver.cell(object, Offset::ANY, TO_THE_END);
                 let loc = self.solver.objects.loc(object, Offset::ANY);
@@ -468,6 +482,16 @@ impl<'p> CallGraph<'p> {
             }
         }
     }
+}
+
+/// What stands at each byte of a global from the beginning, if it is read as an address. Zeros at the end are left out, and a pointer may end in some.
+fn words(global: &Global) -> impl Iterator<Item = (i64, u64)> {
+    (0..global.init.len()).filter(|at| *at as u64 + 8 <= global.size).map(|at| {
+        let mut word = [0; 8];
+        let bytes = &global.init[at..global.init.len().min(at + 8)];
+        word[..bytes.len()].copy_from_slice(bytes);
+        (at as i64, u64::from_le_bytes(word))
+    })
 }
 
 fn cancels(program: &Program) -> bool {

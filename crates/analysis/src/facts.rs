@@ -139,7 +139,7 @@ fn escapes(graph: &CallGraph<'_>) -> Vec<bool> {
     let mut escapes = vec![false; objects.len()];
     let is_root = |object: &ObjectId| {
         use ObjectKind::*;
-        matches!(objects.kind(*object), Global(_) | Library(_) | Arguments | Results)
+        matches!(objects.kind(*object), Global(_) | Library(_) | Arguments | Results | Memory)
     };
     let mut queue: Vec<ObjectId> = objects.ids().filter(is_root).collect();
     for (id, instance) in graph.instances.iter().enumerate() {

@@ -76,7 +76,7 @@ pub struct Budget(pub u64);
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget(10_000_000)
+        Budget(20_000_000)
     }
 }
 
@@ -129,14 +129,19 @@ pub struct DescribedSide {
 impl<'p> Analysis<'p> {
     pub fn of(program: &'p Program, budget: Budget) -> Result<Self, Error> {
         let main = program.main.ok_or(Error::NoMain)?;
-        let details = [Detail::CallSites, Detail::Threads, Detail::Functions];
+        let details = [Detail::CallSites, Detail::Threads, Detail::Functions, Detail::Objects];
         let graph = details.into_iter().find_map(|detail| CallGraph::of(program, main, detail, budget.0).ok());
         // The coarsest view is small, and there is nothing after it.
-        let graph = match graph {
-            Some(graph) => graph,
-            None => CallGraph::of(program, main, Detail::Objects, u64::MAX).expect("no budget to exceed"),
-        };
-        Ok(Self::of_graph(graph))
+        match graph {
+            Some(graph) => Ok(Self::of_graph(graph)),
+            None => Self::in_detail(program, Detail::Memory),
+        }
+    }
+
+    /// In no more than that detail, whatever it takes.
+    pub fn in_detail(program: &'p Program, detail: Detail) -> Result<Self, Error> {
+        let main = program.main.ok_or(Error::NoMain)?;
+        Ok(Self::of_graph(CallGraph::of(program, main, detail, u64::MAX).expect("no budget to exceed")))
     }
 
     fn of_graph(graph: CallGraph<'p>) -> Self {

@@ -52,6 +52,7 @@ pub fn name(graph: &CallGraph<'_>, object: ObjectId, offset: Offset) -> String {
         ObjectKind::OfThread(_) => return "what the C library keeps for a thread".to_owned(),
         ObjectKind::Arguments => return "the arguments of the program".to_owned(),
         ObjectKind::Results => return "results of threads".to_owned(),
+        ObjectKind::Memory => return "memory".to_owned(),
         ObjectKind::Code(_) | ObjectKind::Handle(_) | ObjectKind::Buffer(_) => return "no memory".to_owned(),
     };
     let path = match ty {

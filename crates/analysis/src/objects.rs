@@ -57,6 +57,8 @@ pub enum ObjectKind {
     Results,
     /// What a copy of bytes has read and not written yet: stands between both sides, and nobody points to it.
     Buffer(u32),
+    /// All memory, where objects are not told apart.
+    Memory,
 }
 
 /// An offset, or all offsets that differ from it by a multiple of the stride.
@@ -132,11 +134,18 @@ pub struct Objects {
     n_offsets: Vec<u32>,
     /// Offsets of one object that are told apart before all are taken for one.
     most_offsets: u32,
+    /// All memory is one object.
+    is_one: bool,
 }
 
 impl Objects {
-    pub fn new(most_offsets: u32) -> Self {
-        Objects { most_offsets, ..Objects::default() }
+    pub fn new(most_offsets: u32, is_one: bool) -> Self {
+        Objects { most_offsets, is_one, ..Objects::default() }
+    }
+
+    /// The kind under which an object is known.
+    fn told_apart(&self, kind: ObjectKind) -> ObjectKind {
+        if self.is_one && !matches!(kind, ObjectKind::Code(_)) { ObjectKind::Memory } else { kind }
     }
 
     pub fn len(&self) -> usize {
@@ -144,6 +153,7 @@ impl Objects {
     }
 
     pub fn intern(&mut self, kind: ObjectKind) -> ObjectId {
+        let kind = self.told_apart(kind);
         if let Some(&id) = self.ids.get(&kind) {
             return id;
         }
@@ -155,7 +165,7 @@ impl Objects {
     }
 
     pub fn find(&self, kind: ObjectKind) -> Option<ObjectId> {
-        self.ids.get(&kind).copied()
+        self.ids.get(&self.told_apart(kind)).copied()
     }
 
     pub fn kind(&self, object: ObjectId) -> ObjectKind {

@@ -122,9 +122,9 @@ pub struct Solver {
 pub struct Exceeded;
 
 impl Solver {
-    pub fn new(most_offsets: u32, budget: u64) -> Self {
+    pub fn new(objects: Objects, budget: u64) -> Self {
         Solver {
-            objects: Objects::new(most_offsets),
+            objects,
             points_to: Vec::new(),
             fresh: Vec::new(),
             successors: Vec::new(),
@@ -202,6 +202,8 @@ impl Solver {
     }
 
     fn add_pointers(&mut self, node: Node, locs: &Set) {
+        // A set takes as long as it has blocks, however few of its members are new.
+        self.work += locs.n_blocks() as u64 / 4;
         let at = self.root(node) as usize;
         let was_empty = self.fresh[at].is_empty();
         let (points_to, fresh) = (&mut self.points_to[at], &mut self.fresh[at]);

@@ -105,6 +105,7 @@ fn coarse(analysis: &Analysis<'_>, pairs: &Pairs, sources: &Sources) -> Vec<Stri
             "the program is large: neither calls of a function nor threads that share it are told apart".to_owned(),
         ),
         Detail::Objects => coarse.push("the program is very large: fields of an object are not told apart".to_owned()),
+        Detail::Memory => coarse.push("the program is too large: objects are not told apart".to_owned()),
     }
     if pairs.is_cut || pairs.pairs.len() > MOST_LISTED {
         coarse.push(format!("there are too many pairs to list; the {MOST_LISTED} most suspicious are"));

@@ -1,5 +1,5 @@
 //! Every pair of operations that executions show next to each other, in either order, is among the static pairs: with all
-//! filters, and with each of them alone. The programs are those of `tests/programs` and generated ones.
+//! filters, with each of them alone, and in less detail than usual. The programs are those of `tests/programs` and generated ones.
 //!
 //! What it would not see: a pair that shows up in no execution that was made. Small programs are executed in every order;
 //! of the others only so many orders are tried.
@@ -17,7 +17,9 @@ mod observe;
 #[allow(dead_code, reason = "only the generator writes them")]
 mod statements;
 
-use gordian_analysis::{AbstractThread, Analysis, Budget, Described, Filter, Filters, Pair, PairKind, Pairs, Point};
+use gordian_analysis::{
+    AbstractThread, Analysis, Budget, Described, Detail, Filter, Filters, Pair, PairKind, Pairs, Point,
+};
 use gordian_base::Rng;
 use gordian_engine::{Settings, Silent};
 use gordian_frontend::{Options, load};
@@ -104,6 +106,14 @@ fn missing(name: &str, program: &Program, test: &Test, most: u64) -> (usize, Vec
         let claimed = claimed(&analysis, &pairs);
         for pair in seen.difference(&claimed) {
             missing.push(format!("{name}, filter {filters}: {}", describe(program, pair)));
+        }
+    }
+    for detail in [Detail::Threads, Detail::Functions, Detail::Objects, Detail::Memory] {
+        let analysis = Analysis::in_detail(program, detail).expect("it has a main function");
+        let pairs = analysis.pairs(Filters::default());
+        assert!(!pairs.is_cut, "{name} has too many pairs to compare");
+        for pair in seen.difference(&claimed(&analysis, &pairs)) {
+            missing.push(format!("{name}, detail {detail:?}: {}", describe(program, pair)));
         }
     }
     (seen.len(), missing, noticed(&analysis, &seen))
