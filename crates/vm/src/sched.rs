@@ -388,6 +388,11 @@ impl<'p> Machine<'p> {
     }
 
     fn end_thread(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
+        if self.has_exit_handlers() && self.is_last(thread) {
+            let why =
+                "exit handlers of a process that ends with its last thread, after main has left by `pthread_exit`";
+            return Err(Fault::Unsupported(why.to_owned()));
+        }
         let result = self.threads[thread.index()].core.result;
         self.publish(thread, result);
         self.record_result(thread, result);
@@ -417,6 +422,14 @@ impl<'p> Machine<'p> {
         self.roster.somebody_ended = true;
         self.update_visibility();
         Ok(Flow::Stop)
+    }
+}
+
+impl Machine<'_> {
+    /// Whether all other threads have ended.
+    fn is_last(&self, thread: ThreadId) -> bool {
+        let others = self.threads.iter().enumerate().filter(|(number, _)| *number != thread.index());
+        others.map(|(_, other)| other.core.park).all(|park| matches!(park, Park::Ended | Park::Unborn))
     }
 }
 

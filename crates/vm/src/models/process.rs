@@ -328,6 +328,12 @@ impl Machine<'_> {
         self.next_exit_handler(thread)
     }
 
+    /// Whether something is to be run before the process ends.
+    pub(crate) fn has_exit_handlers(&self) -> bool {
+        let n_run = self.get_process(process::N_DESTRUCTORS_RUN) as usize;
+        self.get_process(process::N_EXIT_HANDLERS) > 0 || n_run < self.program.destructors.len()
+    }
+
     /// The next exit handler, last registered first, then the destructors, then the end.
     pub(crate) fn next_exit_handler(&mut self, thread: ThreadId) -> Result<Flow, Fault> {
         let n = self.get_process(process::N_EXIT_HANDLERS);
