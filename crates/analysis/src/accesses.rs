@@ -135,6 +135,9 @@ pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
     collector.found
 }
 
+/// A list of bytes and its number.
+type Listed = (Rc<[Bytes]>, u32);
+
 struct Collector<'a, 'p> {
     graph: &'a CallGraph<'p>,
     facts: &'a Facts,
@@ -143,7 +146,7 @@ struct Collector<'a, 'p> {
     locals: BTreeMap<InstanceId, Vec<ObjectId>>,
     known: FxHashMap<Rc<[Bytes]>, u32>,
     /// The bytes from where a set of pointers points, by the set, the extent, and whether objects are meant as a whole.
-    from: FxHashMap<(Node, Extent, bool), (Rc<[Bytes]>, u32)>,
+    from: FxHashMap<(Node, Extent, bool), Listed>,
 }
 
 impl Collector<'_, '_> {
@@ -320,13 +323,13 @@ impl Collector<'_, '_> {
         self.found.push(Access { instance, pc, kind, bytes, bytes_id, address, without: None });
     }
 
-    fn intern(&mut self, mut bytes: Vec<Bytes>) -> (Rc<[Bytes]>, u32) {
+    fn intern(&mut self, mut bytes: Vec<Bytes>) -> Listed {
         bytes.sort_unstable();
         bytes.dedup();
         if let Some((known, &id)) = self.known.get_key_value(&bytes[..]) {
             return (Rc::clone(known), id);
         }
-        let (bytes, id): (Rc<[Bytes]>, u32) = (bytes.into(), self.known.len() as u32);
+        let (bytes, id): Listed = (bytes.into(), self.known.len() as u32);
         self.known.insert(Rc::clone(&bytes), id);
         (bytes, id)
     }
