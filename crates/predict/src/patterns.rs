@@ -120,6 +120,8 @@ pub fn violations(
             });
         }
         if n_tried >= MOST_TRIED {
+            // There may be violations of which no pattern was looked at.
+            found.entry((number, false, None, 0, 0)).or_default();
             let of_region = (number, false, None, 0, 0)..(number + 1, false, None, 0, 0);
             found.range_mut(of_region).for_each(|(_, patterns)| patterns.1 = true);
         }
