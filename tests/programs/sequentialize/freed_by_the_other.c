@@ -9,6 +9,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#ifdef READS
+#define USE(p) *(p)
+#else
+#define USE(p) (*(p) = 3)
+#endif
+
 static int *p, done;
 
 static void *owner(void *arg)
@@ -24,12 +30,7 @@ static void *user(void *arg)
     if (!done)
         return arg;
 #endif
-#ifdef READS
-    return (void *)(long)*p; //~ BUG use-after-free
-#else
-    *p = 3; //~ BUG use-after-free
-#endif
-    return arg;
+    return USE(p) ? arg : 0; //~ BUG use-after-free
 }
 
 int main(void)

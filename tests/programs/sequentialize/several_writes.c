@@ -8,6 +8,12 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#ifdef HALF
+#define BAD 0x00000001
+#else
+#define BAD 0x00020001
+#endif
+
 static union {
     uint32_t word;
     uint16_t half[2];
@@ -15,11 +21,7 @@ static union {
 
 static void *reader(void *arg)
 {
-#ifdef HALF
-    assert(both.word != 0x00000001); //~ BUG assertion
-#else
-    assert(both.word != 0x00020001); //~ BUG assertion
-#endif
+    assert(both.word != BAD); //~ BUG assertion
     return arg;
 }
 
