@@ -89,6 +89,7 @@ pub struct CallGraph<'p> {
     to_instantiate: Vec<InstanceId>,
     at_exit: Vec<FuncId>,
     at_thread_end: Vec<FuncId>,
+    /// Threads that may end the process; none stands for all of them, where functions are not told apart by their thread.
     ends_process: Vec<Option<AbstractThread>>,
     n_buffers: u32,
     /// Some thread may be cancelled.
@@ -141,8 +142,7 @@ impl<'p> CallGraph<'p> {
             let node = self.web(root, parameter);
             self.solver.add_pointer(node, arguments);
         }
-        let ends = [Some(thread), None];
-        self.ends_process.push(ends[usize::from(self.detail >= Detail::Functions)]);
+        self.ends_process.push(Some(thread));
         for &function in &self.program.destructors {
             self.add_at_exit(function);
         }

@@ -235,6 +235,9 @@ impl CallGraph<'_> {
             self.solver.add_edge(returned, results);
         }
         self.at_thread_end.clone().into_iter().for_each(|function| self.add_thread_end(thread, function));
+        if self.ends_process.contains(&None) {
+            self.at_exit.clone().into_iter().for_each(|function| self.add_handler_of(function, thread));
+        }
         thread
     }
 
@@ -258,8 +261,16 @@ impl CallGraph<'_> {
     }
 
     fn add_root_at_exit(&mut self, function: FuncId, thread: Option<AbstractThread>) {
-        let root = self.instance(function, None, thread);
-        let of = thread.map_or(0, |thread| thread.index());
-        self.threads[of].roots.push((root, RootKind::End));
+        let all = 0..self.threads.len() as u32;
+        let of = thread.map_or(all, |thread| thread.0..thread.0 + 1);
+        of.for_each(|thread| self.add_handler_of(function, AbstractThread(thread)));
+    }
+
+    fn add_handler_of(&mut self, function: FuncId, thread: AbstractThread) {
+        let root = (self.instance(function, None, self.context_thread(thread)), RootKind::End);
+        let roots = &mut self.threads[thread.index()].roots;
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
     }
 }
