@@ -564,15 +564,23 @@ impl Touches {
     fn add_memory(&mut self, event: &Event, mode: Mode, expects: Option<u64>) {
         let Event { address, size, other: before, .. } = *event;
         let about = AccessEffect::Value { address, size, before, expects, known: !event.unsure };
+        // Words of one event differ from each other: large ones are held against what was there before alone.
+        let n_known = self.list.len();
         for (word, bytes) in words(address, u64::from(size)) {
             let location = Location { address: word, class: Class::Memory };
-            self.push(Touch { access: Access::new(location, bytes, mode), needs: EnabledIf::Nothing, about });
+            let access = Access::new(location, bytes, mode);
+            self.push_beside(n_known, Touch { access, needs: EnabledIf::Nothing, about });
         }
     }
 
     /// Adds an access; a location touched twice is touched in the stronger mode, as it was the first time.
     fn push(&mut self, touch: Touch) {
-        for known in &mut self.list {
+        self.push_beside(self.list.len(), touch);
+    }
+
+    /// The same where the location is touched by the first `n_known` accesses, or by none.
+    fn push_beside(&mut self, n_known: usize, touch: Touch) {
+        for known in &mut self.list[..n_known] {
             if known.access.location == touch.access.location
                 && (known.access.bytes, known.access.words) == (touch.access.bytes, touch.access.words)
             {
