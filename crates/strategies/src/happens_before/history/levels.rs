@@ -73,6 +73,17 @@ impl History {
         level.map_or(Level::Untouched, |level| Level::Is(level.saturating_add(changes)))
     }
 
+    /// Whether the newest operation on a lock before the step of this index was made by a thread, which holds it since.
+    pub(super) fn is_held_by(&self, slot: u32, before: u32, thread: ThreadId) -> bool {
+        let record = |at: u32| self.records.get(at as usize);
+        let mut all = std::iter::successors(record(self.newest[slot as usize]), move |newer| record(newer.previous));
+        let newest = all.find(|record| record.step < before && record.access.mode != Mode::Read);
+        newest.is_some_and(|newest| {
+            newest.thread == thread
+                && matches!(newest.about, AccessEffect::Level { before, change, .. } if before + change > 0)
+        })
+    }
+
     /// Whether the newest change up to this record was a write to memory.
     fn is_overwritten_at(&self, record: u32) -> bool {
         let change = self.records.get(record as usize).and_then(|record| self.records.get(record.effective as usize));

@@ -253,13 +253,17 @@ impl History {
                 } else {
                     self.could_come_before(of, record.step)
                 };
+                let is_level = matches!(record.about, AccessEffect::Level { .. });
+                // Its holder takes a mutex again without waiting, whoever overwrites it in between.
+                let is_own =
+                    possible == Possible::No && waits && !is_level && self.is_held_by(slot, record.step, of.thread);
+                let possible = if is_own { Possible::Unknown } else { possible };
                 passable = possible != Possible::No;
                 let overtakes_readers =
                     waits && !passable && !found_readers && self.could_overtake_readers(of, nth, record);
                 found_readers |= overtakes_readers || passable;
                 let reversible = passable || overtakes_readers;
                 // It may have been a plain write that made it possible.
-                let is_level = matches!(record.about, AccessEffect::Level { .. });
                 let is_guess = passable && (possible == Possible::Unknown || waits && !is_level);
                 found.push(Conflict { step: record.step, reversible, overtakes_readers, is_guess });
                 passable &= !is_guess;
