@@ -145,7 +145,7 @@ impl RecentObjects {
 }
 
 /// Addresses below this are taken for fields of a null pointer.
-const NULL_PAGE: u64 = 1 << 16;
+pub const NULL_PAGE: u64 = 1 << 16;
 
 /// Bytes that a program may have at a time. Gordian itself must not die of a program that allocates for ever.
 pub const MOST_MEMORY: u64 = 2 << 30;

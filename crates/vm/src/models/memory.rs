@@ -5,7 +5,7 @@ use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::memory::{Kind, Mode, Object};
+use crate::memory::{Kind, Mode, NULL_PAGE, Object};
 use gordian_base::ThreadId;
 use gordian_ir::address;
 use gordian_trace::{OpKind, Wants};
@@ -110,6 +110,7 @@ fn check_bounds(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (start, len) = (call.arg(0), call.arg(1));
     let has_terms = call.site.args.iter().any(|&slot| call.machine.term(call.thread, slot).is_some());
     if len > 0
+        && start >= NULL_PAGE
         && !has_terms
         && let Some(object) = call.machine.memory.object(start)
         && address::offset(start).checked_add(len).is_none_or(|end| end > u64::from(object.size))
