@@ -27,6 +27,16 @@ pub trait Subject {
     }
 }
 
+/// What threads may see of each other beside memory, in some execution of the program. Known before the first execution: who learned it from events
+/// would change his mind in the middle of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visibility {
+    /// Whether a thread is to be cancelled.
+    pub cancellation: bool,
+    /// Whether a thread has ended, which it does in the step of its last operation.
+    pub ends: bool,
+}
+
 /// One execution that can step and go back. [`gordian_vm::Machine`] documents each method; the engine
 /// relies on these facts:
 /// - `choices()` is sorted by thread, then variant, without repetition, and empty exactly when `end()` is some;
@@ -46,6 +56,8 @@ pub trait Stepping {
 
     /// The places that a thread watches while it waits in a loop: address, size, kind of place.
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)>;
+
+    fn visibility(&self) -> Visibility;
 
     fn step(&mut self, choice: Choice);
 

@@ -36,7 +36,7 @@ pub use burst::Burst;
 pub use clock::Begin;
 pub use collect::Cost;
 pub use default_schedule::default_choice;
-pub use executor::{Evidence, Executor, Inputs, Limits, Modes, Stepping, Subject};
+pub use executor::{Evidence, Executor, Inputs, Limits, Modes, Stepping, Subject, Visibility};
 pub use gathering::Gathering;
 pub use gordian_vm::{End, RawFinding};
 pub use observer::{Checkpoint, Observer, Progress, ShrinkProgress, Silent};

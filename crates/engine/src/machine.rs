@@ -1,6 +1,6 @@
 //! The machine as what the engine drives.
 
-use crate::{EngineError, Evidence, FastForward, Inputs, Limits, Modes, SkippedState, Stepping, Subject};
+use crate::{EngineError, Evidence, FastForward, Inputs, Limits, Modes, SkippedState, Stepping, Subject, Visibility};
 use gordian_base::ThreadId;
 use gordian_ir::Program;
 use gordian_solve::Supervision;
@@ -73,6 +73,10 @@ impl Stepping for Machine<'_> {
 
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
         self.watched(thread).collect()
+    }
+
+    fn visibility(&self) -> Visibility {
+        Visibility { cancellation: self.may_cancel(), ends: self.shares_threads() }
     }
 
     #[inline]

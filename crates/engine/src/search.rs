@@ -451,6 +451,7 @@ impl<'a, E: Executor> Search<'a, E> {
             passed: &self.passed,
             n_threads: self.machine.n_threads(),
             thread_numbers: self.machine.thread_numbers(),
+            visibility: self.machine.visibility(),
             pending: &self.machine,
             results: &self.results,
         })

@@ -1,6 +1,6 @@
 //! Where the engine and the strategies meet.
 
-use crate::{End, Results, Stepping};
+use crate::{End, Results, Stepping, Visibility};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, Exploration, OpKind, Wants};
 use std::cell::RefCell;
@@ -225,6 +225,7 @@ pub struct Ended<'a> {
     pub n_threads: usize,
     /// One more than the highest number of a thread; numbers may have gaps.
     pub thread_numbers: usize,
+    pub visibility: Visibility,
     pub(crate) pending: &'a dyn Pending,
     pub(crate) results: &'a RefCell<Results>,
 }

@@ -1,7 +1,7 @@
 //! Toy programs: a few abstract operations for each thread, run without LLVM and without the machine. Small
 //! enough to enumerate by hand, so that the engine and the strategies can be compared with brute force.
 
-use crate::{End, EngineError, Evidence, Inputs, Limits, Modes, RawFinding, Stepping, Subject};
+use crate::{End, EngineError, Evidence, Inputs, Limits, Modes, RawFinding, Stepping, Subject, Visibility};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{
     Bound, Choice, CodePoint, Event, Finding, FindingKind, InputValue, OpKind, Place, ProgramSource, Schedule, Step,
@@ -254,6 +254,10 @@ impl Stepping for ToyMachine<'_> {
 
     fn watched(&self, _thread: ThreadId) -> Vec<(u64, u32, u64)> {
         Vec::new()
+    }
+
+    fn visibility(&self) -> Visibility {
+        Visibility::default()
     }
 
     fn is_stuck(&self) -> bool {

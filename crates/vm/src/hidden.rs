@@ -31,6 +31,18 @@ pub struct Robust {
     pub is_taken: bool,
 }
 
+impl Machine<'_> {
+    /// Whether threads of the program may be cancelled.
+    pub fn may_cancel(&self) -> bool {
+        self.uses.cancels
+    }
+
+    /// Whether threads see of others that they have ended.
+    pub fn shares_threads(&self) -> bool {
+        self.uses.shares_threads
+    }
+}
+
 impl Uses {
     pub fn of(program: &Program) -> Uses {
         let calls = |names: &[&str]| program.externals.iter().any(|external| names.contains(&external.name.as_str()));

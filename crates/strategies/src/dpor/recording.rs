@@ -23,6 +23,7 @@ impl Dpor {
 
     /// The same at the end of the execution.
     pub(super) fn absorb_end(&mut self, ended: &Ended<'_>) {
+        self.history.visibility = ended.visibility;
         self.history.fails = has_failed(ended);
         self.record_steps(ended.schedule, ended.events, ended.passed);
         self.history.fails = false;

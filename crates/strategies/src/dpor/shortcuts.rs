@@ -50,7 +50,7 @@ impl Dpor {
     /// something else, so nobody is sure to be woken; a split holds nobody back who was free to go on.
     #[inline]
     pub(super) fn may_trim(&self) -> bool {
-        self.shortcuts.trimmed_plans && self.symmetry.is_none() && !self.history.cancels
+        self.shortcuts.trimmed_plans && self.symmetry.is_none() && !self.history.visibility.cancellation
     }
 
     /// Whether states may go without a wake-up tree: that is the same argument taken to its end.

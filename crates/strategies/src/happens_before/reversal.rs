@@ -90,7 +90,7 @@ impl History {
     /// and the end of a thread is a part of the step before it. Who takes or gives up a lock or a unit finds nothing.
     #[inline]
     fn may_end_otherwise(&self, step: u32) -> bool {
-        self.shows_ends && self.finds_something(step)
+        self.visibility.ends && self.finds_something(step)
     }
 
     #[cold]

@@ -6,7 +6,7 @@ pub use crate::form::Key;
 use gordian_base::{FxHasher, ThreadId};
 use gordian_engine::{
     Budget, Capabilities, End, Ended, EngineError, Evidence, Inputs, Limits, Modes, Next, Outcome, Point, RawFinding,
-    Settings, Silent, Stepping, Strategy, Subject, check,
+    Settings, Silent, Stepping, Strategy, Subject, Visibility, check,
 };
 use gordian_ir::Program;
 use gordian_strategies::{Classifier, Observers};
@@ -443,6 +443,10 @@ impl Stepping for Watcher<'_> {
 
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.machine.wants(thread)
+    }
+
+    fn visibility(&self) -> Visibility {
+        Stepping::visibility(&self.machine)
     }
 
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {

@@ -2,7 +2,8 @@
 
 use gordian_base::ThreadId;
 use gordian_engine::{
-    Budget, EngineError, Evidence, Inputs, Limits, Modes, Outcome, Settings, Silent, Stepping, Strategy, Subject, check,
+    Budget, EngineError, Evidence, Inputs, Limits, Modes, Outcome, Settings, Silent, Stepping, Strategy, Subject,
+    Visibility, check,
 };
 use gordian_engine::{End, RawFinding};
 use gordian_ir::Program;
@@ -109,6 +110,10 @@ impl Stepping for Watcher<'_> {
 
     fn wants(&self, thread: ThreadId) -> Option<Wants> {
         self.machine.wants(thread)
+    }
+
+    fn visibility(&self) -> Visibility {
+        Stepping::visibility(&self.machine)
     }
 
     fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {

@@ -2,13 +2,14 @@
 //! races between them.
 
 use super::about_to::simple_operation;
-use super::footprint::{Access, Class, FootprintId, Footprints, Location, Mode, Transition};
+use super::footprint::{Access, FootprintId, Footprints, Mode, Transition};
 use super::states::States;
 use super::tie::Tie;
 use super::touch::{AccessEffect, Touch, Touches};
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
-use gordian_trace::{Choice, Event, Hidden, OpKind, Wants};
+use gordian_engine::Visibility;
+use gordian_trace::{Choice, Event, OpKind, Wants};
 
 mod levels;
 mod races;
@@ -111,12 +112,6 @@ pub(crate) struct ThreadState {
     pub n_joined: u32,
 }
 
-/// The piece of hidden state that an access touches.
-fn hidden_state(access: &Access) -> Option<Hidden> {
-    let Location { address, class } = access.location;
-    if class == Class::Hidden { Hidden::of(address) } else { None }
-}
-
 pub struct History {
     pub steps: Vec<Step>,
     pub clocks: Clocks,
@@ -137,10 +132,7 @@ pub struct History {
     conflicts: Vec<Conflict>,
     /// The next step ends the execution with a failure.
     pub fails: bool,
-    /// A step looked whether its thread is cancelled, or cancelled one.
-    pub cancels: bool,
-    /// Others can see when a thread has ended, which it does in the step of its last operation.
-    pub(crate) shows_ends: bool,
+    pub visibility: Visibility,
     /// At the end of an execution: simple steps that threads are still about to make.
     pub(crate) pending: Option<Vec<Transition>>,
     /// Steps that the next one was made to wait for: they happen before it, and cannot come after.
@@ -165,8 +157,7 @@ impl Default for History {
             touches: Some(Box::default()),
             conflicts: Vec::new(),
             fails: false,
-            cancels: false,
-            shows_ends: false,
+            visibility: Visibility::default(),
             pending: None,
             awaited: Vec::new(),
             observed: Vec::new(),
@@ -276,10 +267,6 @@ impl History {
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, events, wants, self.is_within_section(choice.thread));
-        for hidden in touches.list.iter().filter_map(|touch| hidden_state(&touch.access)) {
-            self.cancels |= matches!(hidden, Hidden::Cancellation(_));
-            self.shows_ends |= matches!(hidden, Hidden::End(_));
-        }
         if self.fails && touches.stays_within {
             touches.depend_on_all();
         }
