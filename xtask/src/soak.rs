@@ -11,13 +11,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Test binaries with generated tests: package and name.
-const BINARIES: [(&str, &str); 8] = [
+const BINARIES: [(&str, &str); 17] = [
     ("gordian-strategies", "generated"),
     ("gordian-strategies", "commute"),
     ("gordian-strategies", "symbolic"),
+    ("gordian-strategies", "waits"),
     ("gordian-interference", "degrees"),
     ("gordian-expr", "random"),
     ("gordian-solve", "random"),
+    ("gordian-analysis", "soundness"),
+    ("gordian-predict", "oracle"),
+    ("gordian-predict", "own"),
+    ("gordian-predict", "switches"),
+    ("gordian-sequentialize", "generated"),
+    ("gordian-unfolding", "events"),
+    ("gordian-unfolding", "generated"),
+    ("gordian-value-schedule", "generated"),
     ("gordian", "enumeration"),
     ("gordian", "native"),
 ];
@@ -176,7 +185,10 @@ fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
 
 /// Whether a test does something else for every seed. Those over `tests/programs` do not, unless they walk at random.
 fn is_seeded(binary: &str, name: &str) -> bool {
-    if binary == "commute" { name.starts_with("steps_of") } else { !name.contains("programs") }
+    if binary == "commute" {
+        return name.starts_with("steps_of");
+    }
+    !name.contains("programs") || name.contains("generated_programs")
 }
 
 /// Runs a test with one seed and takes in what it says.

@@ -24,6 +24,28 @@ pub enum AccessKind {
     Cas(Order, Order),
 }
 
+/// What an atomic access may order: it acquires if it reads and releases if it writes.
+struct Ordering {
+    order: Order,
+    reads: bool,
+    writes: bool,
+}
+
+impl Ordering {
+    /// `kind` tells whether an exchange succeeded.
+    fn of(access: AccessKind, kind: OpKind) -> Option<Ordering> {
+        let (order, reads, writes) = match (access, kind) {
+            (AccessKind::AtomicRead(order), _) => (order, true, false),
+            (AccessKind::AtomicWrite(order), _) => (order, false, true),
+            (AccessKind::Rmw(order), _) => (order, true, true),
+            (AccessKind::Cas(_, failure), OpKind::CasFail) => (failure, true, false),
+            (AccessKind::Cas(order, _), _) => (order, true, true),
+            (AccessKind::Read | AccessKind::Write, _) => return None,
+        };
+        Some(Ordering { order, reads, writes })
+    }
+}
+
 impl AccessKind {
     pub fn is_write(self) -> bool {
         !matches!(self, AccessKind::Read | AccessKind::AtomicRead(_))
@@ -347,10 +369,11 @@ impl Machine<'_> {
     pub(crate) fn order_access(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
         let event = self.log.events.len() as u32 - 1;
         self.hear_order(thread, OrderStep::Access { access, kind, event });
+        self.acquire_by(thread, access, kind);
         if let Some((earlier, atomic)) = self.find_race(thread, access, kind, event) {
             self.report_race(access.address, earlier, atomic);
         }
-        self.synchronise(thread, access, kind);
+        self.release_by(thread, access, kind);
     }
 
     /// Looks for races of the operation on a synchronisation object that was just logged. Operations on it are atomic with regard to each other, but
@@ -433,36 +456,27 @@ impl Machine<'_> {
         (publisher != thread && time > self.clocks.time(clock, publisher)).then_some(event)
     }
 
-    /// What an atomic access orders (C11): a release is learnt by who acquires it from the same location,
-    /// read-modify-writes carry it on, fences stand in for the accesses around them.
+    /// What an atomic access learns (C11): what was released at the same location. It comes after all that, so it races with none of it.
+    pub(crate) fn acquire_by(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let Some(Ordering { order, reads: true, .. }) = Ordering::of(access.kind, kind) else { return };
+        let released = self.released_at(access.address);
+        if order.acquires() {
+            self.learn(thread, released);
+        } else {
+            let core = &mut self.threads[thread.index()].core;
+            core.fence_acquire = self.clocks.join(core.fence_acquire, released);
+        }
+    }
+
+    /// What an atomic access releases (C11): read-modify-writes carry on what was released before, fences stand in for the accesses around them.
     ///
     /// A relaxed store ends the release sequence, also one of the thread that released. C11 let that thread's later stores carry the
     /// release on; C++20 (P0982) took that back, and compilers follow C++20. Who relies on it is told of a race.
-    pub(crate) fn synchronise(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
-        let key = access.address;
-        let (order, reads, writes) = match (access.kind, kind) {
-            (AccessKind::AtomicRead(order), _) => (order, true, false),
-            (AccessKind::AtomicWrite(order), _) => (order, false, true),
-            (AccessKind::Rmw(order), _) => (order, true, true),
-            (AccessKind::Cas(_, failure), OpKind::CasFail) => (failure, true, false),
-            (AccessKind::Cas(order, _), _) => (order, true, true),
-            _ => return,
-        };
-        if reads {
-            let released = self.released_at(key);
-            if order.acquires() {
-                self.learn(thread, released);
-            } else {
-                let core = &mut self.threads[thread.index()].core;
-                core.fence_acquire = self.clocks.join(core.fence_acquire, released);
-            }
-        }
-        if writes {
-            let told =
-                if order.releases() { self.tell(thread) } else { self.threads[thread.index()].core.fence_release };
-            let clock = if reads { self.clocks.join(told, self.released_at(key)) } else { told };
-            self.set_released(key, clock);
-        }
+    pub(crate) fn release_by(&mut self, thread: ThreadId, access: Access, kind: OpKind) {
+        let Some(Ordering { order, reads, writes: true }) = Ordering::of(access.kind, kind) else { return };
+        let told = if order.releases() { self.tell(thread) } else { self.threads[thread.index()].core.fence_release };
+        let clock = if reads { self.clocks.join(told, self.released_at(access.address)) } else { told };
+        self.set_released(access.address, clock);
     }
 
     /// A pointer became known to all: what it points to is shared, and what can be reached from there.

@@ -88,13 +88,15 @@ fn is_on_object(kind: OpKind) -> bool {
 
 /// What operations on an object release to each other when sections make them, kept apart by those that commute. No atomic variable lies within a
 /// synchronisation object, so these offsets are free there.
-mod slot {
+pub(crate) mod slot {
     /// Of operations that depend on all others.
     pub const CHANGES: u64 = 1;
     /// Of those that leave the object as it was.
     pub const LOOKS: u64 = 2;
     /// Of those that take or give a share, in whatever order.
     pub const SHARES: u64 = 3;
+    /// Of those who give up a read lock, whether or not in a section: only writers learn it.
+    pub const READERS: u64 = 4;
 }
 
 /// Where an operation on an object releases to others, and where it acquires. It is ordered after what it depends on and nothing else: if the clocks of two

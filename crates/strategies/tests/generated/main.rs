@@ -62,7 +62,7 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 #[test]
 fn reductions_do_what_brute_force_does() {
     let compared = compare_all("generated", Case::random, compare);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
     assert_little_is_in_vain();
 }
 
@@ -71,7 +71,7 @@ fn all_strategies_do_what_brute_force_does() {
     let kinds = [Case::random, Case::deciding, Case::reading, Case::waiting, Case::locking, Case::writing];
     let random = |rng: &mut Rng| kinds[rng.below(kinds.len())](rng);
     let compared = compare_some(120, "strategies", random, agreement::compare_all_strategies);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
 }
 
 #[test]
@@ -83,14 +83,14 @@ fn all_strategies_do_with_features_what_brute_force_does() {
 #[test]
 fn what_threads_were_about_to_do_is_taken_for_no_more_than_it_is() {
     let compared = compare_some(200, "short", Case::short, agreement::compare_all_strategies);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
 }
 
 #[test]
 fn threads_that_park_everywhere_do_the_same() {
     let features = Feature::chosen();
     let compared = compare_some(100, "parking", |rng| Case::tiny(rng, &features), parking::compare_parking);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn races_are_those_that_the_log_shows() {
         _ => Case::featured(rng, &[Feature::Widths, Feature::Once, Feature::NestedCreation]),
     };
     let compared = compare_some(200, "races", random, races::compare_races);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
 }
 
 #[test]
@@ -144,37 +144,37 @@ fn reductions_do_with_programs_what_brute_force_does() {
 #[test]
 fn what_was_read_decides_and_no_order_is_lost() {
     let compared = compare_all("deciding", Case::deciding, compare_deciding);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 2);
 }
 
 #[test]
 fn a_write_that_races_with_many_reads_takes_any_place_among_them() {
     let compared = compare_all("reading", Case::reading, compare_deciding);
-    assert!(compared.0 * 3 > compared.1 * 2, "most cases are too large to compare");
+    assert_enough(compared, 2, 3);
 }
 
 #[test]
 fn locks_and_units_of_all_kinds_lose_nothing() {
     let compared = compare_all("locking", Case::locking, compare_deciding);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 2);
 }
 
 #[test]
 fn waits_that_end_by_themselves_lose_nothing() {
     let compared = compare_all("waiting", Case::waiting, compare);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 2);
 }
 
 #[test]
 fn workers_do_what_one_does() {
     let compared = compare_all("shared", Case::random, compare_workers);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 2);
 }
 
 #[test]
 fn few_preemptions_reach_what_brute_force_reaches_with_as_few() {
     let compared = compare_all("bounded", Case::random, compare_bounded);
-    assert!(compared.0 * 3 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 3);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn steps_of_programs_told_from_memory_are_those_that_are_made() {
 #[test]
 fn a_search_that_is_split_does_what_one_does() {
     let compared = compare_all("split", Case::random, compare_split);
-    assert!(compared.0 * 6 > compared.1, "most cases are too large to compare, or cannot be split");
+    assert_enough(compared, 1, 6);
 }
 
 #[test]
@@ -228,14 +228,14 @@ fn searches_of_programs_that_are_split_do_what_one_does() {
 #[test]
 fn writes_that_nobody_reads_need_no_order() {
     let compared = compare_all("observers", Case::random, compare_observers);
-    assert!(compared.0 * 4 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 4);
     assert_few_come_again();
 }
 
 #[test]
 fn many_writes_that_few_read_need_no_order() {
     let compared = compare_all("writing", Case::writing, compare_observers);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare");
+    assert_enough(compared, 1, 2);
     assert_few_come_again();
 }
 
@@ -262,19 +262,22 @@ fn writes_of_programs_that_nobody_reads_need_no_order() {
 fn assert_little_is_in_vain() {
     let [traces, executions] = compare::in_vain();
     println!("{executions} executions in vain for {traces} traces");
-    assert!(executions * 200 <= traces, "too many executions are begun in vain");
+    assert!(!is_usual_seed() || executions * 200 <= traces, "too many executions are begun in vain");
 }
 
 fn assert_few_come_again() {
     let [executions, traces] = compare::observed();
     println!("{executions} executions for {traces} traces with observers");
-    assert!(executions * 100 <= traces * 103, "too many executions come more than once");
+    assert!(!is_usual_seed() || executions * 100 <= traces * 103, "too many executions come more than once");
 }
 
 #[test]
 fn symmetric_threads_in_one_order_stand_for_all_orders() {
     let compared = compare_all("symmetric", Case::symmetric, compare_symmetric);
-    assert!(compared.0 * 2 > compared.1, "most cases are too large to compare, or not symmetric");
+    assert_enough(compared, 1, 2);
+    let [executions, traces] = compare::ordered();
+    println!("{executions} executions for {traces} traces in order");
+    assert!(!is_usual_seed() || executions * 100 <= traces * 101, "too many executions are made with symmetric threads");
 }
 
 #[test]
@@ -296,6 +299,15 @@ fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
     println!("{compared} programs compared, {refused} have no symmetric threads after all");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared > 100, "only {compared} programs were small enough to compare");
+}
+
+/// More than so many of so many cases were small enough to compare. How many are is a matter of luck, so only the usual seed is held to it.
+fn assert_enough((compared, cases): (usize, usize), part: usize, of: usize) {
+    assert!(!is_usual_seed() || compared * of > cases * part, "most cases are too large to compare: {compared} of {cases} were");
+}
+
+fn is_usual_seed() -> bool {
+    std::env::var_os("GORDIAN_SEED").is_none()
 }
 
 /// How many cases were compared, out of how many.

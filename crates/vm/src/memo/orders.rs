@@ -112,12 +112,13 @@ impl Machine<'_> {
                 }
                 OrderStep::Access { access, kind, event } => {
                     let event = first_event as u32 + event;
+                    self.acquire_by(thread, access, kind);
                     if let Some((earlier, _)) = self.find_race(thread, access, kind, event)
                         && !self.is_known_race(self.log.events[earlier as usize].at, self.log.events[event as usize].at)
                     {
                         return false;
                     }
-                    self.synchronise(thread, access, kind);
+                    self.release_by(thread, access, kind);
                 }
             }
         }

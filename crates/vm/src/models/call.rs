@@ -151,15 +151,14 @@ impl<'m, 'p> Call<'m, 'p> {
         if is_cancelled && !self.machine.waits_halfway(self.thread) {
             return self.machine.cancel_now(self.thread);
         }
-        if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
-            let n_events = self.machine.log.events.len();
-            let flow = self.run_model(model, is_step);
-            self.machine.order_section_by(self.thread, n_events);
-            return flow;
-        }
+        let n_events = self.machine.log.events.len();
         let flow = self.run_model(model, is_step);
-        if model.cancels && flow.is_ok() {
+        // One that fails would have been cancelled as well.
+        if model.cancels {
             self.machine.look_for_cancellation(self.thread);
+        }
+        if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
+            self.machine.order_section_by(self.thread, n_events);
         }
         flow
     }

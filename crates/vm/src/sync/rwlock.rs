@@ -5,6 +5,7 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
+use crate::order::slot;
 use crate::sched::variant;
 use gordian_base::ThreadId;
 use gordian_trace::{OpKind, Wants};
@@ -20,8 +21,6 @@ const KNOWN_READERS: u32 = 64;
 /// What a count stays at once it is reached, until nobody reads.
 const MOST_READS: u8 = 15;
 const DESTROYED: u32 = 2;
-/// Added to the lock's address: what readers release, which only writers learn.
-const READ_RELEASES: u64 = 1;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -116,7 +115,7 @@ fn begin_writing(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flo
     let writer = call.thread.0 + 1;
     call.set_field(lock, WRITER, writer);
     call.machine.acquire(call.thread, lock);
-    call.machine.acquire(call.thread, lock + READ_RELEASES);
+    call.machine.acquire(call.thread, lock + slot::READERS);
     let timed = u64::from(call.machine.is_timed(call.thread));
     call.event(kind, lock, RWLOCK_SIZE, 1, timed);
     call.result_int(0)
@@ -198,7 +197,7 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
     call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);
-    call.machine.release(call.thread, lock + READ_RELEASES);
+    call.machine.release(call.thread, lock + slot::READERS);
     call.result_int(0)
 }
 
