@@ -74,12 +74,22 @@ pub struct Closure<'a> {
     latest: FxHashMap<u64, u32>,
     /// It would need a release that the run does not have.
     pub is_impossible: bool,
+    /// Threads that were looked at.
+    pub work: u64,
 }
 
 impl<'a> Closure<'a> {
     pub fn new(run: &'a Run, clocks: &'a Clocks) -> Self {
         let none = vec![0; clocks.n_threads];
-        Closure { run, clocks, ideal: none.clone(), seen: none, latest: FxHashMap::default(), is_impossible: false }
+        Closure {
+            run,
+            clocks,
+            ideal: none.clone(),
+            seen: none,
+            latest: FxHashMap::default(),
+            is_impossible: false,
+            work: 0,
+        }
     }
 
     pub fn contains(&self, event: u32) -> bool {
@@ -105,12 +115,14 @@ impl<'a> Closure<'a> {
         let mut is_closed = false;
         while !is_closed && !self.is_impossible {
             is_closed = true;
+            self.work += self.clocks.n_threads as u64;
             for thread in 0..self.clocks.n_threads {
                 while let Some(&(nth, section)) = self.clocks.sections[thread].get(self.seen[thread] as usize)
                     && nth <= self.ideal[thread]
                     && !self.is_impossible
                 {
                     self.seen[thread] += 1;
+                    self.work += self.clocks.n_threads as u64;
                     self.begin(section);
                     is_closed = false;
                 }

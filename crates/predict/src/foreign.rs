@@ -64,9 +64,12 @@ pub struct Prediction {
     pub n_open_regions: usize,
 }
 
-/// Work that the solver may do for deadlocks and for races: events times lines. What is left then is undecided, and the report says so.
+/// Work that the solver may do for deadlocks and for races: instants times orders that it chose. What is left then is undecided, and the report says so.
 const DEADLOCK_WORK: u64 = 200_000_000;
 const RACE_WORK: u64 = 60_000_000;
+
+/// Work that closures may do for each of the two: threads looked at. It is linear in the run for every circle and pair of places, of which there may be very many.
+const CLOSURE_WORK: u64 = 1_000_000_000;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +140,7 @@ fn marked_regions(trace: &Trace, run: &Run, prediction: &mut Prediction) {
         if known.contains(&violation.region) {
             continue;
         }
-        if reorderer.n_lines * run.instants.len() as u64 > RACE_WORK {
+        if reorderer.work() > RACE_WORK {
             prediction.n_open_regions += 1;
             continue;
         }
@@ -223,13 +226,14 @@ fn deadlocks(
     prediction.n_circles = circles.len();
     prediction.n_open_circles += usize::from(is_cut);
     let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
-    let mut open = Vec::new();
+    let (mut open, mut work) = (Vec::new(), 0);
     for circle in circles {
         let firsts: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].events[0]).collect();
         if known.contains(&places(run, &firsts)) {
             continue;
         }
-        let found = options.fast.then(|| sync_preserving::deadlock(run, clocks, &acquires, &circle)).flatten();
+        let is_asked = options.fast && work < CLOSURE_WORK;
+        let found = is_asked.then(|| sync_preserving::deadlock(run, clocks, &acquires, &circle, &mut work)).flatten();
         match found {
             Some(events) if known.insert(places(run, &events)) => {
                 prediction.found.push(Predicted { kind: FindingKind::Deadlock, events, by: By::SyncPreserving });
@@ -243,7 +247,7 @@ fn deadlocks(
         if known.contains(&places(run, &firsts)) {
             continue;
         }
-        if reorderer.n_lines * run.instants.len() as u64 > DEADLOCK_WORK {
+        if reorderer.work() > DEADLOCK_WORK {
             prediction.n_open_circles += 1;
             continue;
         }
@@ -276,7 +280,7 @@ fn races(
     options: ForeignOptions,
 ) {
     let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
-    let mut open = Vec::new();
+    let (mut open, mut work) = (Vec::new(), 0);
     race_pairs(
         run,
         true,
@@ -287,7 +291,8 @@ fn races(
             }
             let Some(pair) = make() else { return };
             prediction.n_race_pairs += 1;
-            let found = options.fast.then(|| sync_preserving::race(run, clocks, &pair)).flatten();
+            let is_asked = options.fast && work < CLOSURE_WORK;
+            let found = is_asked.then(|| sync_preserving::race(run, clocks, &pair, &mut work)).flatten();
             match found {
                 Some((a, b)) => {
                     known.insert(places);
@@ -298,12 +303,12 @@ fn races(
             }
         },
     );
-    let before = reorderer.n_lines;
+    let before = reorderer.work();
     for (places, pair) in open {
         if known.contains(&places) {
             continue;
         }
-        if (reorderer.n_lines - before) * run.instants.len() as u64 > RACE_WORK {
+        if reorderer.work() - before > RACE_WORK {
             prediction.n_open += 1;
             continue;
         }

@@ -12,7 +12,7 @@ use gordian_base::FxHashMap;
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 /// The instant at which a reordering ends.
 pub const END: u32 = u32::MAX;
@@ -38,17 +38,18 @@ impl Atom {
 /// Circles that are refused at once.
 const MOST_CIRCLES: usize = 32;
 
-/// Choices with circles that are refused for one question, before it is given up.
+/// Choices with circles that are refused for one question, before it is given up; and instants that may be looked at for that.
 const MOST_REFUSALS: usize = 20_000;
+const MOST_LOOKS: usize = 40_000_000;
 
 /// Orders instants. Constraints are only ever added, so what is learnt for one question helps the next.
 pub struct Line {
     /// By instant: its chain, and its number there from 1 on.
     chains: Vec<(u32, u32)>,
     n_chains: usize,
-    /// By instant: those that certainly come later, next ones only.
+    /// By instant: those that certainly come later, next ones only; and those that come right before.
     edges: Vec<SmallVec<[u32; 2]>>,
-    n_certain_before: Vec<u32>,
+    edges_back: Vec<SmallVec<[u32; 2]>>,
     /// By instant and chain: how many of the chain certainly come before, itself included.
     clocks: Vec<u32>,
     sat: Batsat,
@@ -60,9 +61,39 @@ pub struct Line {
     kept: FxHashMap<u32, Literal>,
     /// Decisions with an effect behind them in the same instant, by event, and the literal that each may go another way.
     exempt: Vec<(u32, Literal)>,
-    /// SAT queries and refused circles, for reports.
+    chosen: Chosen,
+    /// By instant, with END behind the last: how many of those that are needed before it are not in the prefix yet; one more than that, and 0 of what is not needed.
+    waits_for: Vec<u32>,
+    /// Orders that the SAT solver chose, each of which costs up to a look at every instant.
     pub n_queries: u64,
-    pub n_circles: u64,
+}
+
+/// The order of pairs that the SAT solver chose. It is used again and again, and emptied where it was filled.
+#[derive(Default)]
+struct Chosen {
+    /// By instant, with END behind the last: those that come later, and those that come earlier.
+    after: Vec<SmallVec<[u32; 2]>>,
+    before: Vec<SmallVec<[u32; 2]>>,
+    filled: Vec<u32>,
+}
+
+impl Chosen {
+    fn new(n: usize) -> Self {
+        Chosen { after: vec![SmallVec::new(); n], before: vec![SmallVec::new(); n], filled: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for at in self.filled.drain(..) {
+            self.after[at as usize].clear();
+            self.before[at as usize].clear();
+        }
+    }
+
+    fn add(&mut self, first: u32, second: u32) {
+        self.after[first as usize].push(second);
+        self.before[second as usize].push(first);
+        self.filled.extend([first, second]);
+    }
 }
 
 /// Why there is no line.
@@ -96,13 +127,13 @@ impl Line {
                 edges[a as usize].push(b);
             }
         }
-        let mut n_certain_before = vec![0; n];
+        let mut edges_back: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); n];
         let mut clocks = vec![0u32; n * n_chains];
         for instant in 0..n {
             let (chain, nth) = chains[instant];
             clocks[instant * n_chains + chain as usize] = nth;
             for &later in &edges[instant] {
-                n_certain_before[later as usize] += 1;
+                edges_back[later as usize].push(instant as u32);
                 let (from, to) = clocks.split_at_mut(later as usize * n_chains);
                 let from = &from[instant * n_chains..][..n_chains];
                 to[..n_chains].iter_mut().zip(from).for_each(|(to, &from)| *to = (*to).max(from));
@@ -112,7 +143,7 @@ impl Line {
             chains,
             n_chains,
             edges,
-            n_certain_before,
+            edges_back,
             clocks,
             sat: Batsat::new(),
             pairs: FxHashMap::default(),
@@ -120,8 +151,9 @@ impl Line {
             between: FxHashMap::default(),
             kept: FxHashMap::default(),
             exempt: Vec::new(),
+            chosen: Chosen::new(n + 1),
+            waits_for: vec![0; n + 1],
             n_queries: 0,
-            n_circles: 0,
         }
     }
 
@@ -257,7 +289,7 @@ impl Line {
                 Atom::Open(literal) => assumptions.push(*literal),
             }
         }
-        for _ in 0..MOST_REFUSALS {
+        for _ in 0..MOST_REFUSALS.min(MOST_LOOKS / self.chains.len().max(1) + 1) {
             if budget.is_stopped() {
                 return Err(NoLine::GivenUp);
             }
@@ -267,94 +299,99 @@ impl Line {
                 SatAnswer::Unsat => return Err(NoLine::Impossible),
                 SatAnswer::Unknown => return Err(NoLine::GivenUp),
             }
-            let chosen = self.chosen();
-            match self.prefix(&chosen) {
-                Ok(prefix) => return Ok(prefix),
-                Err(stuck) => self.refuse_circles(&chosen, &stuck),
+            self.take_choice();
+            let needed = self.find_needed();
+            let prefix = self.prefix(&needed);
+            if prefix.is_none() {
+                self.refuse_circles(&needed);
+            }
+            needed.iter().for_each(|&at| self.waits_for[at as usize] = 0);
+            if let Some(prefix) = prefix {
+                return Ok(prefix);
             }
         }
         Err(NoLine::GivenUp)
     }
 
-    /// By instant, with END behind the last: those that were chosen to come later.
-    fn chosen(&self) -> Vec<SmallVec<[u32; 2]>> {
-        let end = self.chains.len();
-        let mut chosen: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); end + 1];
-        let index = |instant: u32| if instant == END { end } else { instant as usize };
+    /// The order of pairs that the SAT solver chose.
+    fn take_choice(&mut self) {
+        let end = self.chains.len() as u32;
+        let index = |instant: u32| if instant == END { end } else { instant };
+        self.chosen.clear();
         for &(a, b) in &self.in_order {
             let is_reversed = self.sat.value(self.pairs[&(a, b)]);
             let (first, second) = if is_reversed { (b, a) } else { (a, b) };
-            chosen[index(first)].push(index(second) as u32);
+            self.chosen.add(index(first), index(second));
         }
-        chosen
     }
 
-    fn successors<'a>(&'a self, chosen: &'a [SmallVec<[u32; 2]>], at: u32) -> impl Iterator<Item = u32> + 'a {
+    fn successors(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let certain = self.edges.get(at as usize).into_iter().flatten();
-        certain.chain(&chosen[at as usize]).copied()
+        certain.chain(&self.chosen.after[at as usize]).copied()
     }
 
-    /// What comes before END, in the order of the run where nothing else was chosen; or, if it goes in a circle, by instant how many
-    /// it still waits for.
-    fn prefix(&self, chosen: &[SmallVec<[u32; 2]>]) -> Result<Vec<u32>, Vec<u32>> {
-        let end = self.chains.len();
-        let mut waits_for = self.n_certain_before.clone();
-        waits_for.push(0);
-        chosen.iter().flatten().for_each(|&later| waits_for[later as usize] += 1);
-        if waits_for[end] == 0 {
-            return Ok(Vec::new());
+    /// What END comes after, itself included; counts what each of these waits for.
+    fn find_needed(&mut self) -> Vec<u32> {
+        let end = self.chains.len() as u32;
+        let mut needed = vec![end];
+        self.waits_for[end as usize] = 1;
+        let mut next = 0;
+        while let Some(&at) = needed.get(next) {
+            let certain = self.edges_back.get(at as usize).into_iter().flatten();
+            for &earlier in certain.chain(&self.chosen.before[at as usize]) {
+                self.waits_for[at as usize] += 1;
+                if self.waits_for[earlier as usize] == 0 {
+                    self.waits_for[earlier as usize] = 1;
+                    needed.push(earlier);
+                }
+            }
+            next += 1;
         }
-        let needed = self.needed(chosen);
-        let ready = (0..end as u32).filter(|&at| waits_for[at as usize] == 0 && needed[at as usize]);
-        let mut ready: BinaryHeap<Reverse<u32>> = ready.map(Reverse).collect();
-        let mut prefix = Vec::new();
+        needed
+    }
+
+    /// What comes before END, in the order of the run where nothing else was chosen; none if it goes in a circle. What stays in `waits_for` is who waits then.
+    fn prefix(&mut self, needed: &[u32]) -> Option<Vec<u32>> {
+        let end = self.chains.len() as u32;
+        let ready = needed.iter().filter(|&&at| self.waits_for[at as usize] == 1);
+        let mut ready: BinaryHeap<Reverse<u32>> = ready.copied().map(Reverse).collect();
+        let mut prefix = Vec::with_capacity(needed.len());
         while let Some(Reverse(next)) = ready.pop() {
+            if next == end {
+                return Some(prefix);
+            }
             prefix.push(next);
-            for later in self.successors(chosen, next) {
-                waits_for[later as usize] -= 1;
-                if waits_for[later as usize] == 0 {
-                    if later as usize == end {
-                        return Ok(prefix);
-                    }
-                    if needed[later as usize] {
+            let certain = self.edges.get(next as usize).into_iter().flatten();
+            for &later in certain.chain(&self.chosen.after[next as usize]) {
+                let waits_for = &mut self.waits_for[later as usize];
+                if *waits_for > 0 {
+                    *waits_for -= 1;
+                    if *waits_for == 1 {
                         ready.push(Reverse(later));
                     }
                 }
             }
         }
-        let stuck = waits_for.iter().zip(&needed).map(|(&waits_for, &needed)| if needed { waits_for } else { 0 });
-        Err(stuck.collect())
+        None
     }
 
-    /// What END comes after, itself included.
-    fn needed(&self, chosen: &[SmallVec<[u32; 2]>]) -> Vec<bool> {
-        let end = self.chains.len() as u32;
-        let mut before: Vec<SmallVec<[u32; 4]>> = vec![SmallVec::new(); end as usize + 1];
-        for at in 0..=end {
-            self.successors(chosen, at).for_each(|later| before[later as usize].push(at));
-        }
-        let mut needed = vec![false; end as usize + 1];
-        let mut left = vec![end];
-        needed[end as usize] = true;
-        while let Some(at) = left.pop() {
-            for &earlier in &before[at as usize] {
-                if !std::mem::replace(&mut needed[earlier as usize], true) {
-                    left.push(earlier);
-                }
-            }
-        }
-        needed
+    /// Whether an instant is needed and still waits for others.
+    fn is_stuck(&self, at: u32) -> bool {
+        self.waits_for[at as usize] > 1
     }
 
-    fn refuse_circles(&mut self, chosen: &[SmallVec<[u32; 2]>], stuck: &[u32]) {
+    fn refuse_circles(&mut self, needed: &[u32]) {
         let end = self.chains.len() as u32;
+        let mut stuck: Vec<u32> = needed.iter().copied().filter(|&at| self.is_stuck(at)).collect();
+        stuck.sort_unstable();
         let mut came_from = vec![u32::MAX; end as usize + 1];
         let mut n_refused = 0;
         // A circle lies within one component, so from any edge within one the way back is found.
-        let component = self.components(chosen, stuck);
-        for a in (0..=end).filter(|&a| stuck[a as usize] > 0) {
-            for &b in chosen[a as usize].iter().filter(|&&b| component[b as usize] == component[a as usize]) {
-                let Some(way) = self.shortest_way(chosen, &component, &mut came_from, b, a) else { continue };
+        let component = self.components(&stuck);
+        for a in stuck {
+            let chosen = self.chosen.after[a as usize].clone();
+            for b in chosen.into_iter().filter(|&b| component[b as usize] == component[a as usize]) {
+                let Some(way) = self.shortest_way(&component, &mut came_from, b, a) else { continue };
                 let mut clause = Vec::new();
                 let steps = way.windows(2).map(|step| (step[0], step[1])).chain([(a, b)]);
                 for (first, second) in steps {
@@ -366,7 +403,6 @@ impl Line {
                     }
                 }
                 self.sat.add_clause(&clause);
-                self.n_circles += 1;
                 n_refused += 1;
                 if n_refused == MOST_CIRCLES {
                     return;
@@ -376,18 +412,15 @@ impl Line {
         assert!(n_refused > 0, "whoever is stuck waits for a circle");
     }
 
-    /// By instant: the number of its strongly connected component, of those that are stuck (Tarjan's algorithm); each other instant has one of its own.
-    fn components(&self, chosen: &[SmallVec<[u32; 2]>], stuck: &[u32]) -> Vec<u32> {
-        let n = stuck.len();
+    /// By instant: the number of its strongly connected component, of those that are stuck (Tarjan's algorithm); the others are in none.
+    fn components(&self, stuck: &[u32]) -> Vec<u32> {
+        let n = self.waits_for.len();
         let mut component = vec![u32::MAX; n];
         let (mut index, mut low) = (vec![u32::MAX; n], vec![0u32; n]);
-        let (mut n_visited, mut n_components) = (0u32, n as u32);
+        let (mut n_visited, mut n_components) = (0u32, 0u32);
         let mut open: Vec<u32> = Vec::new();
-        for root in 0..n as u32 {
-            if stuck[root as usize] == 0 {
-                component[root as usize] = root;
-            }
-            if stuck[root as usize] == 0 || index[root as usize] != u32::MAX {
+        for &root in stuck {
+            if index[root as usize] != u32::MAX {
                 continue;
             }
             let mut calls: Vec<(u32, usize)> = vec![(root, 0)];
@@ -400,11 +433,11 @@ impl Line {
                 let certain = self.edges.get(at as usize).map_or(0, |edges| edges.len());
                 let next = match certain.checked_sub(*nth + 1) {
                     Some(_) => Some(self.edges[at as usize][*nth]),
-                    None => chosen[at as usize].get(*nth - certain).copied(),
+                    None => self.chosen.after[at as usize].get(*nth - certain).copied(),
                 };
                 *nth += 1;
                 match next {
-                    Some(next) if stuck[next as usize] == 0 => {}
+                    Some(next) if !self.is_stuck(next) => {}
                     Some(next) if index[next as usize] == u32::MAX => calls.push((next, 0)),
                     Some(next) if component[next as usize] == u32::MAX => {
                         low[at as usize] = low[at as usize].min(index[next as usize]);
@@ -431,33 +464,33 @@ impl Line {
         component
     }
 
-    fn shortest_way(
-        &self,
-        chosen: &[SmallVec<[u32; 2]>],
-        component: &[u32],
-        came_from: &mut [u32],
-        from: u32,
-        to: u32,
-    ) -> Option<Vec<u32>> {
-        came_from.fill(u32::MAX);
+    /// From one instant to another of its component. `came_from` is empty before and after.
+    fn shortest_way(&self, component: &[u32], came_from: &mut [u32], from: u32, to: u32) -> Option<Vec<u32>> {
         came_from[from as usize] = from;
-        let mut queue = VecDeque::from([from]);
-        while let Some(at) = queue.pop_front() {
+        let mut reached = vec![from];
+        let mut nth = 0;
+        let mut way = None;
+        while let Some(&at) = reached.get(nth) {
             if at == to {
-                let mut way = vec![to];
-                while *way.last()? != from {
-                    way.push(came_from[*way.last()? as usize]);
+                let mut back = vec![to];
+                while let Some(&last) = back.last()
+                    && last != from
+                {
+                    back.push(came_from[last as usize]);
                 }
-                way.reverse();
-                return Some(way);
+                back.reverse();
+                way = Some(back);
+                break;
             }
-            for next in self.successors(chosen, at) {
+            for next in self.successors(at) {
                 if component[next as usize] == component[from as usize] && came_from[next as usize] == u32::MAX {
                     came_from[next as usize] = at;
-                    queue.push_back(next);
+                    reached.push(next);
                 }
             }
+            nth += 1;
         }
-        None
+        reached.iter().for_each(|&at| came_from[at as usize] = u32::MAX);
+        way
     }
 }

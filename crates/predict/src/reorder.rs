@@ -153,6 +153,11 @@ impl<'a> Reorderer<'a> {
         Answer::GivenUp
     }
 
+    /// What the questions so far cost: every order that the solver chose is held against all instants.
+    pub fn work(&self) -> u64 {
+        self.line.n_queries * self.run.instants.len() as u64
+    }
+
     /// The event of the decision that is to go another way.
     pub fn event_of(&self, deviation: Deviation) -> Option<u32> {
         let named = deviation.zip(self.values.as_ref());

@@ -8,9 +8,15 @@ use crate::run::Run;
 ///
 /// Both lists are in the order of the run. A closure that swallows an event of one list does so for all later events of the other, so
 /// each list is gone through once.
-pub fn race(run: &Run, clocks: &Clocks, pair: &RacePair) -> Option<(u32, u32)> {
-    let (mut first, mut second) = (pair.first.iter().peekable(), pair.second.iter().peekable());
+pub fn race(run: &Run, clocks: &Clocks, pair: &RacePair, work: &mut u64) -> Option<(u32, u32)> {
     let mut closure = Closure::new(run, clocks);
+    let found = race_within(&mut closure, pair);
+    *work += closure.work;
+    found
+}
+
+fn race_within(closure: &mut Closure<'_>, pair: &RacePair) -> Option<(u32, u32)> {
+    let (mut first, mut second) = (pair.first.iter().peekable(), pair.second.iter().peekable());
     loop {
         let (&&a, &&b) = (first.peek()?, second.peek()?);
         closure.add_before(a);
@@ -31,9 +37,21 @@ pub fn race(run: &Run, clocks: &Clocks, pair: &RacePair) -> Option<(u32, u32)> {
 }
 
 /// Acquisitions of a circle that can all be next, if critical sections keep their order.
-pub fn deadlock(run: &Run, clocks: &Clocks, acquires: &[AbstractAcquire], circle: &[usize]) -> Option<Vec<u32>> {
-    let mut next = vec![0; circle.len()];
+pub fn deadlock(
+    run: &Run,
+    clocks: &Clocks,
+    acquires: &[AbstractAcquire],
+    circle: &[usize],
+    work: &mut u64,
+) -> Option<Vec<u32>> {
     let mut closure = Closure::new(run, clocks);
+    let found = deadlock_within(&mut closure, acquires, circle);
+    *work += closure.work;
+    found
+}
+
+fn deadlock_within(closure: &mut Closure<'_>, acquires: &[AbstractAcquire], circle: &[usize]) -> Option<Vec<u32>> {
+    let mut next = vec![0; circle.len()];
     loop {
         let mut chosen = Vec::with_capacity(circle.len());
         for (&acquire, next) in circle.iter().zip(&mut next) {
