@@ -4,7 +4,7 @@ use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::memory::{Kind, MOST_MEMORY, Mode};
+use crate::memory::{Kind, MOST_MEMORY, Mode, Object};
 use crate::models::Call;
 use crate::thread::{Entry, Frame, Park};
 use gordian_base::{Id, ThreadId};
@@ -279,10 +279,61 @@ impl<'p> Machine<'p> {
         frame
     }
 
+    /// A local of the thread that is newer than `until` and that others know, if any: others see it end.
+    pub(crate) fn shared_local(&self, thread: ThreadId, until: u32) -> Option<(u64, Object)> {
+        let space = address::stack_space(thread);
+        let mut newest = self.threads[thread.index()].core.newest_local;
+        while newest != until {
+            let place = address::make(space, newest, 0);
+            let object = *self.memory.object(place).expect("a local is in the table");
+            if object.mode == Mode::Shared {
+                return Some((place, object));
+            }
+            newest = object.previous;
+        }
+        None
+    }
+
+    /// Parks the thread before the end of variables that others know. It is a step of its own: if it belonged to the step before, what that one touches would depend on
+    /// what it finds.
+    pub(crate) fn park_before_end(&mut self, thread: ThreadId, until: u32) -> Option<Flow> {
+        if !self.must_park(thread) {
+            return None;
+        }
+        let (place, object) = self.shared_local(thread, until)?;
+        Some(self.park_before_end_of(thread, place, object))
+    }
+
+    pub(crate) fn park_before_end_of(&mut self, thread: ThreadId, place: u64, object: Object) -> Flow {
+        let (size, at) = (object.size, self.user_point(thread));
+        self.park(thread, Wants { kind: OpKind::Free, size, address: place, at, varies: false })
+    }
+
+    /// A function returns. Where others see that, it is a step of its own.
     pub(crate) fn return_from(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
         if self.pauses(thread) {
             return Ok(Flow::Stop);
         }
+        let top = *self.threads[thread.index()].top();
+        match top.entry {
+            Entry::Call | Entry::Atomic | Entry::Callback => {
+                if let Some(flow) = self.park_before_end(thread, top.locals_before) {
+                    return Ok(flow);
+                }
+            }
+            Entry::Once { control } if self.must_park(thread) => {
+                let at = self.user_point(thread);
+                return Ok(self.park(
+                    thread,
+                    Wants { kind: OpKind::OnceDone, size: 4, address: control, at, varies: false },
+                ));
+            }
+            Entry::Once { .. } | Entry::Start | Entry::Main => {}
+        }
+        self.return_now(thread, src)
+    }
+
+    pub(crate) fn return_now(&mut self, thread: ThreadId, src: Slot) -> Result<Flow, Fault> {
         let top = *self.threads[thread.index()].top();
         let n_returns = self.program.functions[top.function].n_returns as usize;
         let n_results = n_returns.min(top.n_results as usize);

@@ -238,6 +238,16 @@ impl<'p> Machine<'p> {
                 self.step_copy(thread, dst, src, len, overlap)
             }
             Inst::VaStart { list } => self.start_list(thread, self.register(thread, list)),
+            Inst::Return { src } => self.return_now(thread, src),
+            Inst::LifetimeEnd { address } => {
+                self.set_scope(thread, address, false);
+                Ok(Flow::Next)
+            }
+            Inst::StackRestore { src } => {
+                let newest = self.register(thread, src) as u32;
+                self.end_locals(thread, newest);
+                Ok(Flow::Next)
+            }
             Inst::VaCopy { dst, src } => {
                 let (dst, src) = (self.register(thread, dst), self.register(thread, src));
                 self.step_copy(thread, dst, src, VA_LIST_SIZE, true)
@@ -343,10 +353,13 @@ impl<'p> Machine<'p> {
         self.go_on_exiting(thread)
     }
 
-    /// Whether others can change how the thread ends, or wait for more than its end: it runs a destructor of thread-specific data, or holds a robust
-    /// mutex.
+    /// Whether others can change how the thread ends, or wait for more than its end: it runs a destructor of thread-specific data, holds a robust
+    /// mutex, or has variables that others know.
     fn end_is_seen(&self, thread: ThreadId) -> bool {
-        self.may_run_destructors(thread) || self.uses.robust && !self.robust_mutexes_of(thread).is_empty()
+        self.may_run_destructors(thread)
+            || self.uses.robust && !self.robust_mutexes_of(thread).is_empty()
+            || self.shared_local(thread, 0).is_some()
+            || self.has_shared_thread_locals(thread)
     }
 
     /// The next destructor of thread-specific data, or the end of the thread.

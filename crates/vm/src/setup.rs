@@ -176,6 +176,13 @@ impl Machine<'_> {
         self.memory.allocate(errno, 4, Kind::Global, Mode::Private, 0);
     }
 
+    /// Whether others know thread-locals of the thread.
+    pub(crate) fn has_shared_thread_locals(&self, thread: ThreadId) -> bool {
+        let place = |index| address::make(address::heap_space(thread), index, 0);
+        let is_shared = |index| self.memory.object(place(index)).is_some_and(|object| object.mode == Mode::Shared);
+        thread != ThreadId::MAIN && (0..self.roster.n_thread_locals).any(is_shared)
+    }
+
     /// The thread-locals and specific data of an ended thread are no more.
     pub(crate) fn end_thread_locals(&mut self, thread: ThreadId, at: CodePoint) {
         if thread == ThreadId::MAIN {

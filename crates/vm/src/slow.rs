@@ -5,7 +5,7 @@ use crate::arith;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
-use crate::memory::Mode;
+use crate::memory::{Mode, Object};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, Slot, address};
@@ -82,6 +82,11 @@ impl Machine<'_> {
                 Ok(Flow::Next)
             }
             Inst::LifetimeEnd { address } => {
+                if let Some((place, object)) = self.shared_in_scope(thread, address)
+                    && self.must_park(thread)
+                {
+                    return Ok(self.park_before_end_of(thread, place, object));
+                }
                 self.set_scope(thread, address, false);
                 Ok(Flow::Next)
             }
@@ -92,6 +97,9 @@ impl Machine<'_> {
             }
             Inst::StackRestore { src } => {
                 let newest = self.register(thread, src) as u32;
+                if let Some(flow) = self.park_before_end(thread, newest) {
+                    return Ok(flow);
+                }
                 self.end_locals(thread, newest);
                 Ok(Flow::Next)
             }
@@ -159,8 +167,16 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
+    /// The variable that is to leave its scope, if others know it.
+    fn shared_in_scope(&self, thread: ThreadId, slot: Slot) -> Option<(u64, Object)> {
+        let place = self.register(thread, slot);
+        let object = *self.memory.object(place)?;
+        let is_shared = object.mode == Mode::Shared && address::is_stack_space(address::space(place));
+        is_shared.then(|| (address::object_start(place), object))
+    }
+
     /// A local variable comes into scope or leaves it.
-    fn set_scope(&mut self, thread: ThreadId, slot: Slot, inside: bool) {
+    pub(crate) fn set_scope(&mut self, thread: ThreadId, slot: Slot, inside: bool) {
         let place = self.register(thread, slot);
         let Some(&object) = self.memory.object(place) else { return };
         if !address::is_stack_space(address::space(place)) || object.mode > Mode::OutOfScope {

@@ -2,7 +2,7 @@
 //! read a word after their thread has waited in a loop. Nearly all are, so they are added to the history without detours; what
 //! comes of them is the same.
 
-use super::footprint::{Access, Class, FootprintId, Location, Mode};
+use super::footprint::{Access, Class, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Sort};
 use super::touch::{AccessEffect, EnabledIf, Touch};
 use gordian_base::ThreadId;
@@ -63,12 +63,12 @@ impl History {
 
     #[inline(never)]
     fn push_access(&mut self, choice: Choice, event: &Event, rest: &[Event]) -> bool {
-        plain_access(event).is_some_and(|touch| self.push_touch(choice, touch, event.varies, rest))
+        !event.varies && plain_access(event).is_some_and(|touch| self.push_touch(choice, touch, rest))
     }
 
     #[inline(never)]
     fn push_mutex(&mut self, choice: Choice, event: &Event, rest: &[Event]) -> bool {
-        Touch::of_mutex(event).is_some_and(|touch| self.push_touch(choice, touch, event.varies, rest))
+        !event.varies && Touch::of_mutex(event).is_some_and(|touch| self.push_touch(choice, touch, rest))
     }
 
     /// A step that reads a word, of a thread that watched others before.
@@ -118,7 +118,7 @@ impl History {
     }
 
     #[inline(always)]
-    fn push_touch(&mut self, choice: Choice, touch: Touch, varies: bool, rest: &[Event]) -> bool {
+    fn push_touch(&mut self, choice: Choice, touch: Touch, rest: &[Event]) -> bool {
         let Touch { access, needs, about } = touch;
         let thread = choice.thread;
         let begun = self.begin_step(choice);
@@ -155,8 +155,8 @@ impl History {
             is_access && are_found && self.races.len() == n_races && self.awaited.is_empty() && self.is_solo(&before);
         let clock = self.finish_clock(begun);
         self.add_record(access, about, slot, index, thread);
-        let about_to = if varies { FootprintId::NONE } else { footprint };
-        self.end_step(begun, clock, footprint, Sort { is_plain: true, about_to, is_solo, ..Sort::default() });
+        let sort = Sort { is_plain: true, finds: is_access, about_to: footprint, is_solo, ..Sort::default() };
+        self.end_step(begun, clock, footprint, sort);
         self.take_joins(rest, index, begun.n_saved);
         true
     }

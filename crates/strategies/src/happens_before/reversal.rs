@@ -26,7 +26,7 @@ impl History {
     /// The same where both steps are one access each, and the second turns out the same at any time: nearly always.
     #[inline]
     fn plain_second(&self, race: Race, second: u32) -> Option<Transition> {
-        if self.may_end_otherwise(second) {
+        if self.may_turn_out_otherwise(second) {
             return None;
         }
         let (first, second) = (&self.steps[race.first as usize], &self.steps[second as usize]);
@@ -48,7 +48,7 @@ impl History {
         let keeps_variants = self.only_reads(race.first, range.clone())
             || self.footprints.keeps_variants(label.footprint) && self.hides_nothing(race.first);
         label.variant = label.variant.filter(|_| keeps_variants);
-        if self.steps[second as usize].is_section || self.may_end_otherwise(second) {
+        if self.steps[second as usize].is_section || self.may_turn_out_otherwise(second) {
             label.footprint = self.footprints.guess(label.footprint);
             return label;
         }
@@ -76,7 +76,7 @@ impl History {
     /// Whether a step would turn out the same in any race, whatever is made after it.
     #[inline]
     pub fn is_same_if_reversed(&self, step: u32) -> bool {
-        if self.may_end_otherwise(step) {
+        if self.may_turn_out_otherwise(step) {
             return false;
         }
         if self.steps[step as usize].is_plain {
@@ -86,19 +86,12 @@ impl History {
         !self.steps[step as usize].is_section && records.iter().all(|record| !record.about.depends_on_time())
     }
 
-    /// Whether the step may be the last of its thread at one time and not at another, and others see that: what it finds decides where the thread goes,
-    /// and the end of a thread is a part of the step before it. Who takes or gives up a lock or a unit finds nothing.
+    /// Whether the step may touch something else at another time: what it finds decides how much it touches; or it may be the last of its thread at one time and not
+    /// at another, and others see that, since the end of a thread is a part of the step before it.
     #[inline]
-    fn may_end_otherwise(&self, step: u32) -> bool {
-        self.visibility.ends && self.finds_something(step)
-    }
-
-    #[cold]
-    fn finds_something(&self, step: u32) -> bool {
-        let records = &self.records[self.records_of(step)];
-        let is_level = |record: &Record| matches!(record.about, AccessEffect::Level { tries: None, .. });
-        let is_hidden = |record: &Record| record.access.location.class == Class::Hidden;
-        !records.iter().all(|record| is_level(record) || is_hidden(record))
+    fn may_turn_out_otherwise(&self, step: u32) -> bool {
+        let step = &self.steps[step as usize];
+        step.varies || self.visibility.ends && step.finds
     }
 
     #[inline]

@@ -32,21 +32,27 @@ pub fn lookup(name: &str) -> Option<Model> {
             let value = call.machine.memory.load(values + 8 * key, 8);
             call.result(value)
         }),
-        "pthread_setspecific" | "tss_set" => Model::plain(|call| {
-            let (key, value) = (u64::from(call.arg(0) as u32), call.arg(1));
-            if call.machine.accesses_are_visible() {
-                call.machine.look_at_hidden(call.thread, Hidden::Key(key as u32));
-            }
-            if !call.machine.has_key(key) {
-                let status = call.status(EINVAL, THRD_ERROR);
-                return call.result_int(status);
-            }
-            let values = call.machine.specific_address(call.thread);
-            call.machine.memory.store(values + 8 * key, 8, value);
-            call.result_int(0)
+        "pthread_setspecific" | "tss_set" => Model::visible(set, |call| {
+            let what = Hidden::Key(call.arg(0) as u32).address();
+            let is_seen = call.machine.uses.deletes_keys && call.machine.accesses_are_visible();
+            Ok(is_seen.then(|| call.wants(OpKind::Look, what, 0)))
         }),
         _ => return None,
     })
+}
+
+fn set(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let (key, value) = (u64::from(call.arg(0) as u32), call.arg(1));
+    if call.machine.accesses_are_visible() {
+        call.machine.look_at_hidden(call.thread, Hidden::Key(key as u32));
+    }
+    if !call.machine.has_key(key) {
+        let status = call.status(EINVAL, THRD_ERROR);
+        return call.result_int(status);
+    }
+    let values = call.machine.specific_address(call.thread);
+    call.machine.memory.store(values + 8 * key, 8, value);
+    call.result_int(0)
 }
 
 fn wants(call: &mut Call<'_, '_>, what: Hidden) -> Result<Option<Wants>, Fault> {

@@ -31,6 +31,10 @@ pub struct Step {
     pub(crate) stays_within: bool,
     /// It is one access, and turns out the same at any time.
     pub(crate) is_plain: bool,
+    /// What it touches depends on what it finds: a library call that reads a string, or writes one.
+    pub(crate) varies: bool,
+    /// What it finds may decide where its thread goes on.
+    pub(crate) finds: bool,
     /// If its thread was about to make a simple operation, one access or the taking or giving up of a lock or a unit, whatever came behind that:
     /// what that touches. It would have made it at any time, unless one who takes the lock or the unit before keeps it from it.
     pub(crate) about_to: FootprintId,
@@ -68,6 +72,8 @@ pub(crate) struct Sort {
     pub is_section: bool,
     pub stays_within: bool,
     pub is_plain: bool,
+    pub varies: bool,
+    pub finds: bool,
     pub about_to: FootprintId,
     pub is_solo: bool,
 }
@@ -79,6 +85,8 @@ impl Default for Sort {
             is_section: false,
             stays_within: false,
             is_plain: false,
+            varies: false,
+            finds: false,
             about_to: FootprintId::NONE,
             is_solo: false,
         }
@@ -110,6 +118,19 @@ pub(crate) struct ThreadState {
     pub moved: u32,
     /// How many threads it, or who created it, has joined since its last step.
     pub n_joined: u32,
+}
+
+/// Whether an operation may come to several ends, so that what its thread does next depends on when it comes. Who takes or gives up a lock or a unit finds nothing, unless the mutex
+/// is robust, or is taken again, or there may be no room.
+fn finds_something(event: &Event) -> bool {
+    match event.kind {
+        OpKind::Lock => event.varies || event.value > 1,
+        OpKind::ReadLock | OpKind::SemWait => event.varies,
+        OpKind::Unlock => event.varies || event.value == OpKind::NOT_HELD,
+        OpKind::SemPost => event.varies || event.value > OpKind::MANY_UNITS,
+        OpKind::Exit | OpKind::Create | OpKind::Free | OpKind::Change | OpKind::Cancelled => false,
+        _ => true,
+    }
 }
 
 pub struct History {
@@ -299,7 +320,11 @@ impl History {
         let simple = if is_section { None } else { simple_operation(choice, events, wants) };
         let about_to = simple.map_or(FootprintId::NONE, |access| self.intern_access(access));
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
-        self.end_step(begun, clock, footprint, Sort { decides, is_section, stays_within, about_to, ..Sort::default() });
+        let mut own = events.iter().filter(|event| event.thread == thread);
+        let varies = own.clone().any(|event| event.varies && event.kind.is_access());
+        let finds = own.any(finds_something);
+        let sort = Sort { decides, is_section, stays_within, varies, finds, about_to, ..Sort::default() };
+        self.end_step(begun, clock, footprint, sort);
     }
 
     #[inline(always)]
@@ -325,7 +350,7 @@ impl History {
     #[inline(always)]
     pub(crate) fn end_step(&mut self, begun: Begun, clock: ClockId, footprint: FootprintId, sort: Sort) {
         let Begun { choice, before, n_records, n_clocks, n_saved } = begun;
-        let Sort { decides, is_section, stays_within, is_plain, about_to, is_solo } = sort;
+        let Sort { decides, is_section, stays_within, is_plain, varies, finds, about_to, is_solo } = sort;
         let Choice { thread, variant } = choice;
         let is_one_variant_of_several = self.is_one_variant_of_several(thread, self.steps.len() as u32);
         let label = Transition { thread, variant: Some(variant), is_one_variant_of_several, footprint };
@@ -335,6 +360,8 @@ impl History {
             is_section,
             stays_within,
             is_plain,
+            varies,
+            finds,
             about_to,
             is_solo,
             time: before.time + 1,
