@@ -323,10 +323,9 @@ impl<'p> Machine<'p> {
             }
             Entry::Once { control } if self.must_park(thread) => {
                 let at = self.user_point(thread);
-                return Ok(self.park(
-                    thread,
-                    Wants { kind: OpKind::OnceDone, size: 4, address: control, at, varies: false },
-                ));
+                return Ok(
+                    self.park(thread, Wants { kind: OpKind::OnceDone, size: 4, address: control, at, varies: false })
+                );
             }
             Entry::Once { .. } | Entry::Start | Entry::Main => {}
         }

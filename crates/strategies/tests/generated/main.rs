@@ -277,7 +277,10 @@ fn symmetric_threads_in_one_order_stand_for_all_orders() {
     assert_enough(compared, 1, 2);
     let [executions, traces] = compare::ordered();
     println!("{executions} executions for {traces} traces in order");
-    assert!(!is_usual_seed() || executions * 100 <= traces * 101, "too many executions are made with symmetric threads");
+    assert!(
+        !is_usual_seed() || executions * 100 <= traces * 101,
+        "too many executions are made with symmetric threads"
+    );
 }
 
 #[test]
@@ -303,7 +306,10 @@ fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
 
 /// More than so many of so many cases were small enough to compare. How many are is a matter of luck, so only the usual seed is held to it.
 fn assert_enough((compared, cases): (usize, usize), part: usize, of: usize) {
-    assert!(!is_usual_seed() || compared * of > cases * part, "most cases are too large to compare: {compared} of {cases} were");
+    assert!(
+        !is_usual_seed() || compared * of > cases * part,
+        "most cases are too large to compare: {compared} of {cases} were"
+    );
 }
 
 fn is_usual_seed() -> bool {
