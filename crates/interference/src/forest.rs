@@ -184,8 +184,8 @@ impl Forest {
             [] => {}
             // Some operations leave no trace, and what comes behind them waits at the same node.
             [only]
-                if self[only].event.kind == EventKind::Pending(PendingOperation::Free)
-                    && operation != PendingOperation::Free =>
+                if matches!(self[only].event.kind, EventKind::Pending(PendingOperation::Free(_)))
+                    && self[only].event.kind != EventKind::Pending(operation) =>
             {
                 self.nodes[only.0 as usize].reached = true;
             }

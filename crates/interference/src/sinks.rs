@@ -405,7 +405,7 @@ fn access(forest: &Forest, node: NodeId) -> Option<Access> {
         EventKind::Write { place, .. } if crate::degree::counts(place) => (place, Use::Write),
         EventKind::Publish { place, .. } => (place, Use::Publish),
         EventKind::Free(place) => (place, Use::Free),
-        EventKind::Claim(address) => (object(address), Use::Claim),
+        EventKind::Claim(address) | EventKind::Destroy(address) => (object(address), Use::Claim),
         EventKind::Lock { lock, .. } | EventKind::Unlock(lock) | EventKind::LockFails { lock, .. } => {
             (object(lock), Use::Operate)
         }
