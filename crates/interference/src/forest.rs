@@ -134,6 +134,7 @@ impl Forest {
         }
         entry.event.initial = entry.event.initial.or(seen.event.initial);
         entry.event.atomic = seen.event.atomic;
+        entry.event.again = seen.event.again;
         for child in children {
             let child = &mut self.nodes[child.0 as usize];
             child.reached |= matches!(child.event.kind, EventKind::Pending(_));

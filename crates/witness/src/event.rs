@@ -48,13 +48,15 @@ pub struct Event {
     pub joined: bool,
     /// Of accesses: it cannot be part of a race with another such.
     pub atomic: bool,
+    /// Of publications: the thread has published what lay in the same place before.
+    pub again: bool,
     /// Of reads: the value before anybody's recorded write.
     pub initial: Option<ExprId>,
 }
 
 impl Event {
     pub fn new(kind: EventKind, at: CodePoint) -> Self {
-        Event { kind, at, joined: false, atomic: false, initial: None }
+        Event { kind, at, joined: false, atomic: false, again: false, initial: None }
     }
 
     pub fn read(&self) -> Option<Place> {
@@ -64,10 +66,12 @@ impl Event {
         }
     }
 
-    /// The bytes that it writes, if other threads can read them from this event.
+    /// The bytes that it writes, if other threads can read them from this event. Before an object is published for the first time, nobody else
+    /// reads it.
     pub fn write(&self) -> Option<Place> {
         match self.kind {
             EventKind::Write { place, .. } => Some(place),
+            EventKind::Publish { place, .. } if self.again => Some(place),
             _ => None,
         }
     }
@@ -226,6 +230,14 @@ pub enum Used {
     Memory(u64),
     /// A synchronisation object, and the memory in which it lies.
     Synchronisation(u64),
+}
+
+impl Used {
+    pub fn address(self) -> u64 {
+        match self {
+            Used::Memory(address) | Used::Synchronisation(address) => address,
+        }
+    }
 }
 
 /// What is known of an operation before it is made.

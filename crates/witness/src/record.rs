@@ -1,7 +1,7 @@
 //! What threads did in an execution: the machine's record of it, thread by thread.
 
 use crate::event::{Event, EventKind, EventRef, PendingOperation, Place, Used};
-use gordian_base::{FxHashMap, Id, ThreadId};
+use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_trace::{Choice, CodePoint, Hidden, OpKind};
 use gordian_vm::{Action, Does, End, Machine};
@@ -41,6 +41,8 @@ pub struct RecordedThread {
     pub created_by: Option<EventRef>,
     /// Locks that it holds, each as often as it took it.
     holds: Vec<u64>,
+    /// First bytes of the objects that it published.
+    published: FxHashSet<u64>,
 }
 
 impl Recorder {
@@ -103,7 +105,7 @@ impl Recorder {
     fn take_action(&mut self, machine: &mut Machine<'_>, action: &Action) {
         let Action { thread, at, joined, atomic, .. } = *action;
         let mut others = SmallVec::new();
-        let mut starts_at = None;
+        let (mut starts_at, mut again) = (None, false);
         let kind = match &action.does {
             &Does::Read { address, size, symbol, initial, .. } => {
                 starts_at = Some(initial);
@@ -120,6 +122,7 @@ impl Recorder {
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
+                again = !self.entry(thread).published.insert(*address);
                 // Whoever made the object known wrote what it holds.
                 let index = self.n_events(thread) + 1;
                 for byte in *address..*address + bytes.len() as u64 {
@@ -136,7 +139,7 @@ impl Recorder {
             &Does::Pick { term, value } => EventKind::Pick { term, value },
             &Does::Assume(condition) => EventKind::Assume(condition),
         };
-        let event = Event { kind, at, joined, atomic, initial: starts_at };
+        let event = Event { kind, at, joined, atomic, again, initial: starts_at };
         self.entry(thread).events.push(Recorded { event, others });
     }
 

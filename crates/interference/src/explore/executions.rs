@@ -10,7 +10,7 @@ use gordian_engine::EngineError;
 use gordian_solve::Supervision;
 use gordian_trace::FindingKind;
 use gordian_vm::{End, Machine, Terms};
-use gordian_witness::{EventKind, PendingOperation, Plan, RecordedThread};
+use gordian_witness::{EventKind, PendingOperation, Plan, RecordedThread, thread_claim};
 
 const NOT_AS_PLANNED: &str = "an execution did not go as planned";
 
@@ -57,10 +57,8 @@ impl<'a> Search<'a> {
     /// An execution ended before it came to the sink. What another order or another source may do better must not be lost.
     fn note_failure(&mut self, candidate: &Candidate, machine: &Machine<'_>, execution: &Execution) {
         let is = |kind| is_last(machine, kind);
-        if is(FindingKind::UseAfterFree)
-            || is(FindingKind::DoubleFree)
-            || is(FindingKind::LockMisuse) && !execution.went
-        {
+        let is_misused = || is(FindingKind::LockMisuse) && (!execution.went || self.is_made_by_others(candidate.sink));
+        if is(FindingKind::UseAfterFree) || is(FindingKind::DoubleFree) || is_misused() {
             return self.lose(NOT_AS_PLANNED);
         }
         // A read of what nobody wrote. It may take another thread's write.
@@ -75,6 +73,30 @@ impl<'a> Search<'a> {
                 None => self.lose(NOT_AS_PLANNED),
             }
         }
+    }
+
+    /// Whether what a pending operation synchronises with depends on when other threads initialise or destroy it, wait for it or join it.
+    fn is_made_by_others(&self, sink: NodeId) -> bool {
+        let event = &self.forest[sink].event;
+        let used: Vec<u64> = match event.kind {
+            EventKind::Pending(PendingOperation::Join(thread)) => vec![thread_claim(thread)],
+            _ => event.uses().into_iter().map(|used| used.address()).collect(),
+        };
+        let makes = |node: NodeId| match self.forest[node].event.kind {
+            EventKind::Claim(address)
+            | EventKind::Destroy(address)
+            | EventKind::SemInit { semaphore: address, .. }
+            | EventKind::BarrierInit { barrier: address, .. }
+            | EventKind::Wait { cond: address, .. } => used.contains(&address),
+            EventKind::Join(thread) => used.contains(&thread_claim(thread)),
+            _ => false,
+        };
+        // What its creators did before they created it is done in any case.
+        let creator = |node: NodeId| self.forest[self.forest[node].root].created_by;
+        let creations: Vec<NodeId> = std::iter::successors(creator(sink), |&node| creator(node)).collect();
+        let is_done = |node: NodeId| creations.iter().any(|&creation| self.forest.is_on_the_way(node, creation));
+        let is_others = |node: NodeId| self.forest[node].thread != self.forest[sink].thread;
+        self.forest.ids().any(|node| is_others(node) && makes(node) && !is_done(node))
     }
 
     /// Puts what threads did into the forest, creators first.

@@ -397,7 +397,8 @@ impl<'a> Search<'a> {
     }
 
     fn conclude(self, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, template, options, mut gathering, lanes, forest, sinks, degrees, losses, .. } = self;
+        let Search { program, template, options, mut gathering, lanes, forest, sinks, failed, degrees, losses, .. } =
+            self;
         let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
         let counts = lanes.counts();
         gathering.asked(counts.data + counts.order);
@@ -411,7 +412,7 @@ impl<'a> Search<'a> {
             gathering.hit(Bound::Interferences);
         }
         let is_exhausted = stop == Stop::Exhausted;
-        if is_exhausted && (has_waiting_loops || !sinks.are_settled(&forest)) {
+        if is_exhausted && (has_waiting_loops || !sinks.are_settled(&forest, &failed)) {
             gathering.hit(Bound::Branches);
         }
         let guarantee = match (is_exhausted, cut) {
@@ -465,6 +466,7 @@ fn way(forest: &Forest, node: NodeId) -> Option<(CodePoint, u32)> {
 fn keys(forest: &Forest, node: NodeId) -> Vec<Key> {
     match forest[node].event.kind {
         EventKind::Write { place, .. } => place.words().map(Key::Word).collect(),
+        EventKind::Publish { place, .. } if forest[node].event.again => place.words().map(Key::Word).collect(),
         EventKind::Unlock(lock) | EventKind::Wait { mutex: lock, .. } => {
             let takes = |&node: &NodeId| match forest[node].event.kind {
                 EventKind::Lock { lock: taken, .. } | EventKind::Woken { mutex: taken, .. } => taken == lock,

@@ -90,3 +90,74 @@ fn a_read_takes_the_last_write_before_it() {
     let place = |event| turns.iter().position(|&turn| turn == event).expect("all are there");
     assert!(place(at(0, 2)) < place(at(1, 1)) && place(at(1, 1)) < place(at(0, 3)));
 }
+
+/// Main creates two threads, of which one does the first and the other the second.
+fn with_two<T>(first: &[EventKind], second: &[EventKind], ask: impl FnOnce(&mut Order<'_, u32>) -> T) -> T {
+    let main = events(&[EventKind::Create(ThreadId(1)), EventKind::Create(ThreadId(2))]);
+    let (first, second) = (events(first), events(second));
+    let prefixes = [prefix(0, None, &main), prefix(1, Some(at(0, 1)), &first), prefix(2, Some(at(0, 2)), &second)];
+    ask(&mut Order::new(&prefixes, &Budget::UNLIMITED))
+}
+
+fn comes_first(turns: &Turns, a: EventRef, b: EventRef) -> bool {
+    let place = |event| turns.iter().position(|&turn| turn == event).expect("all are there");
+    place(a) < place(b)
+}
+
+#[test]
+fn what_is_used_is_freed_later() {
+    let start = gordian_ir::address::make(5, 1, 0);
+    let (object, part) = (Place { address: start, size: 8 }, Place { address: start + 4, size: 4 });
+    let uses = EventKind::Pending(PendingOperation::Read(part));
+    let turns = with_two(&[EventKind::Free(object)], &[uses.clone()], |order| {
+        order.say_lives(|_, _| false, |acquired| acquired.thread.0);
+        solve(order)
+    });
+    assert!(comes_first(&turns.expect("there is an order"), at(2, 1), at(1, 1)));
+    let late = |wanted: bool| {
+        with_two(&[EventKind::Free(object)], &[uses.clone()], |order| {
+            order.say_before(at(1, 1), at(2, 1));
+            order.say_lives(|used, end| wanted && (used, end) == (at(2, 1), at(1, 1)), |acquired| acquired.thread.0);
+            solve(order)
+        })
+    };
+    assert_eq!(late(false), Err(Vec::new()));
+    assert!(late(true).is_ok());
+    let twice = [EventKind::Free(object), EventKind::Free(object)];
+    let twice = with_two(&twice, &[], |order| {
+        order.say_lives(|_, _| false, |acquired| acquired.thread.0);
+        solve(order)
+    });
+    assert_eq!(twice, Err(Vec::new()));
+}
+
+#[test]
+fn a_variable_may_be_used_in_its_next_life() {
+    let place = Place { address: gordian_ir::address::make(6, 1, 0), size: 1 };
+    let mut pool = gordian_expr::Pool::default();
+    let publishes = EventKind::Publish { place, bytes: [pool.constant(1, 8)].into() };
+    let lives = [publishes.clone(), EventKind::Lock { lock: 8, shared: false }, EventKind::Free(place), publishes];
+    let lives: Vec<EventKind> = lives.into_iter().chain([EventKind::Unlock(8)]).collect();
+    let uses = [EventKind::Pending(PendingOperation::Read(place))];
+    let turns = with_two(&lives, &uses, |order| {
+        order.say_before(at(1, 3), at(2, 1));
+        order.say_lives(|_, _| false, |acquired| acquired.thread.0);
+        solve(order)
+    });
+    assert!(comes_first(&turns.expect("there is an order"), at(1, 5), at(2, 1)));
+}
+
+#[test]
+fn a_lock_is_destroyed_when_nobody_holds_it() {
+    let lock = EventKind::Lock { lock: 8, shared: false };
+    let solve_with = |other: &[EventKind]| {
+        with_two(&[EventKind::Destroy(8)], other, |order| {
+            order.say_lives(|_, _| false, |acquired| acquired.thread.0);
+            order.say_locks(|acquired| acquired.thread.0, &[]);
+            solve(order)
+        })
+    };
+    assert_eq!(solve_with(&[lock.clone()]), Err(vec![2]));
+    let turns = solve_with(&[lock, EventKind::Unlock(8)]).expect("there is an order");
+    assert!(comes_first(&turns, at(2, 2), at(1, 1)));
+}
