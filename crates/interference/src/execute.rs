@@ -9,6 +9,8 @@ use gordian_witness::{EventRef, Place, Plan, Recorder, choice, follow};
 /// How an execution went.
 pub struct Execution {
     pub recorder: Recorder,
+    /// All steps of the plan could be made.
+    pub went: bool,
     /// The index up to which the thread that went on alone took nobody's writes but those planned.
     pub foreseen: u32,
 }
@@ -26,11 +28,10 @@ pub fn execute(machine: &mut Machine<'_>, plan: &Plan, thread: ThreadId, source:
         if takes.is_some_and(|write| source != Some((recorder.n_events(thread) + 1, write))) {
             break;
         }
-        machine.step(choice);
-        recorder.take_in(machine);
+        recorder.step(machine, choice);
     }
     let foreseen = foreseen(&recorder, thread, planned, source);
-    Execution { recorder, foreseen }
+    Execution { recorder, went, foreseen }
 }
 
 /// Whose write a read is about to take that nobody planned.

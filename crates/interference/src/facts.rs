@@ -93,7 +93,7 @@ fn about(forest: &Forest, candidate: &Candidate, node: NodeId) -> Option<About> 
 
 fn publications(forest: &Forest, scenario: &Scenario) -> Vec<(NodeId, Place)> {
     let publication = |node: NodeId| match forest[node].event.kind {
-        EventKind::Publish { place, .. } => Some((node, place)),
+        EventKind::Publish { place, .. } if !forest[node].event.again => Some((node, place)),
         _ => None,
     };
     scenario.nodes().filter_map(publication).collect()
@@ -271,11 +271,18 @@ fn meaning(forest: &Forest, pool: &mut Pool, fact: Fact) -> ExprId {
             all
         }
         (&EventKind::Read { place, symbol }, Fact::Foreign(_, write)) => {
-            let EventKind::Write { place: from, term } = forest[write].event.kind else {
-                unreachable!("only writes are sources")
+            let value = match &forest[write].event.kind {
+                EventKind::Write { place: from, term } => {
+                    let offset = 8 * (place.address - from.address) as u32;
+                    pool.extract(*term, offset, 8 * place.size)
+                }
+                EventKind::Publish { place: from, bytes } => {
+                    let first = (place.address - from.address) as usize;
+                    let bytes = bytes[first..first + place.size as usize].iter().copied();
+                    bytes.reduce(|low, high| pool.concat(high, low)).expect("a read has a size")
+                }
+                _ => unreachable!("only writes are sources"),
             };
-            let offset = 8 * (place.address - from.address) as u32;
-            let value = pool.extract(term, offset, 8 * place.size);
             pool.eq(symbol, value)
         }
         _ => unreachable!("nothing else is a fact"),

@@ -134,6 +134,7 @@ impl Forest {
         }
         entry.event.initial = entry.event.initial.or(seen.event.initial);
         entry.event.atomic = seen.event.atomic;
+        entry.event.again = seen.event.again;
         for child in children {
             let child = &mut self.nodes[child.0 as usize];
             child.reached |= matches!(child.event.kind, EventKind::Pending(_));
@@ -184,8 +185,8 @@ impl Forest {
             [] => {}
             // Some operations leave no trace, and what comes behind them waits at the same node.
             [only]
-                if self[only].event.kind == EventKind::Pending(PendingOperation::Free)
-                    && operation != PendingOperation::Free =>
+                if matches!(self[only].event.kind, EventKind::Pending(PendingOperation::Free(_)))
+                    && self[only].event.kind != EventKind::Pending(operation) =>
             {
                 self.nodes[only.0 as usize].reached = true;
             }

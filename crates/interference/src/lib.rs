@@ -17,7 +17,7 @@
 //! - *Machine*: with `Machine::with_fresh_reads` (`vm/src/symbolic/fresh.rs`) every read that others could decide is a symbol, and so are inputs. The
 //!   machine goes the way of the values at hand, makes exactly the steps of one with fixed inputs, and records reads, writes and the conditions of all
 //!   ways it could have gone. Where a thread is left alone it stops at accesses all the same; such steps are left out of tests.
-//! - *Witnesses* (crate `witness`): what threads did (`record.rs`), in which orders prefixes of them can come (`order.rs`), values for decisions
+//! - *Witnesses* (crate `witness`): what threads did (`record.rs`), in which orders prefixes of them can come (`order`), values for decisions
 //!   (`values.rs`), and the execution of a plan (`follow.rs`). What is to blame where there is none is a type of the caller's.
 //! - *Forest* (`forest.rs`): a tree for each thread, which branches only where a decision went another way. Reads have no source there, so what a thread
 //!   does is in it once, whoever wrote what it read. Ways not gone dangle; so does what a thread was about to do.
@@ -38,7 +38,9 @@
 //!   of what others put into an object before they published it are known only when a candidate is spread out; one that turns out to have more than its
 //!   degree says is queued again.
 //! - *Other failures* (`sinks.rs`, `explore/goals.rs`): races, uses after free and deadlocks are sinks as well, with candidates of their own: two
-//!   accesses as the last events, a free before a use, a chain of threads that wait for each other. Lemmas say when no such candidate left means that
+//!   accesses as the last events, a free before a use, a chain of threads that wait for each other. All other orders keep lives: nobody uses what was freed
+//!   or destroyed (`witness/src/order/lives.rs`), so a failure that another order does not have never stands before a sink. A sink that comes too late in every order
+//!   is shown as the failure that it is. Lemmas say when no such candidate left means that
 //!   there is no such failure; only then is maximal coverage `safe`.
 //! - Deviations from the paper: no interference edges in the forest, candidates grow from none rather than with the history of a write, threads run to
 //!   the next visible operation (one that would end the execution there is made to go another way), and a lock is released only where that helps.

@@ -9,8 +9,8 @@
 
 use crate::facts::{Cores, Fact, Facts, Said};
 use crate::forest::{Forest, NodeId};
-use crate::scenario::{Candidate, Repair, Scenario, round};
-use crate::temporal::Temporal;
+use crate::scenario::{Candidate, Goal, Repair, Scenario, round};
+use crate::temporal::{Manner, Temporal};
 use gordian_expr::{ExprId, Pool};
 use gordian_solve::{Budget, Model};
 use gordian_witness::{EventKind, EventRef, PendingOperation, Plan, Prefix, Unsatisfied, Values, Wake, arrivals};
@@ -21,6 +21,8 @@ pub enum Check {
         /// If the sink is a read that takes another thread's write or publication: that.
         source: Option<NodeId>,
     },
+    /// Not as it is: the sink comes too late for what it uses. The plan leads to this failure, and these may help as for [`Check::Unrealizable`].
+    Fails { plan: Plan, source: Option<NodeId>, repairs: Vec<Repair> },
     /// It has more interferences than its degree says: so many.
     OfDegree(u32),
     /// As it is. These may help; if there are none, nothing does.
@@ -92,8 +94,19 @@ impl Checker {
     }
 
     fn check_said(&mut self, on: Checking<'_>, said: &Said<'_>) -> Check {
+        let repairs = match self.check_manner(on, said, Manner::Well) {
+            Check::Unrealizable(repairs) if on.may_fail() => repairs,
+            check => return check,
+        };
+        match self.check_manner(on, said, Manner::Anyhow) {
+            Check::Realizable { plan, source } => Check::Fails { plan, source, repairs },
+            _ => Check::Unrealizable(repairs),
+        }
+    }
+
+    fn check_manner(&mut self, on: Checking<'_>, said: &Said<'_>, manner: Manner) -> Check {
         let mut order =
-            Temporal::new(on.known.forest, on.candidate, on.scenario, on.prefixes, &said.own, on.known.budget);
+            Temporal::new(on.known.forest, on.candidate, on.scenario, on.prefixes, &said.own, manner, on.known.budget);
         // Values may ask for one more source after the other; whether they can come in any order is known before.
         if on.known.guided && on.candidate.sources.len() > 1 {
             self.counts.order += 1;
@@ -169,6 +182,20 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
+    /// Whether the sink is an operation before which something ends, and that may need it.
+    fn may_fail(self) -> bool {
+        let Checking { known: Known { forest, .. }, candidate, scenario, .. } = self;
+        let ends = |node: NodeId| {
+            matches!(
+                forest[node].event.kind,
+                EventKind::Free(_) | EventKind::Destroy(_) | EventKind::Pending(PendingOperation::Destroy(_))
+            )
+        };
+        candidate.goal == Goal::Reach
+            && matches!(forest[candidate.sink].event.kind, EventKind::Pending(_))
+            && scenario.nodes().any(ends)
+    }
+
     fn wakes(self) -> Vec<Wake> {
         let Checking { known: Known { forest, .. }, candidate, .. } = self;
         let signals =

@@ -119,8 +119,8 @@ impl Sinks {
         self.unsettled = true;
     }
 
-    /// Whether there is no such failure, if no candidate is left. If not, that means nothing.
-    pub fn are_settled(&self, forest: &Forest) -> bool {
+    /// Whether there is no such failure, if no candidate is left. If not, that means nothing. `failed` were seen to end the execution.
+    pub fn are_settled(&self, forest: &Forest, failed: &FxHashSet<NodeId>) -> bool {
         // Whoever stands before such an operation would have been seen to make it.
         let is_left = |node: NodeId| {
             let entry = &forest[node];
@@ -128,7 +128,7 @@ impl Sinks {
                 entry.event.kind,
                 EventKind::Pending(PendingOperation::Lock { .. } | PendingOperation::Join(_))
             );
-            matches!(entry.event.kind, EventKind::Pending(_)) && !entry.reached && !waits
+            matches!(entry.event.kind, EventKind::Pending(_)) && !entry.reached && !waits && !failed.contains(&node)
         };
         let may_hide_races = self.has_conflicts && (!self.strong || self.has_hidden_orders);
         !self.unsettled && !may_hide_races && !forest.ids().any(is_left)
@@ -405,7 +405,7 @@ fn access(forest: &Forest, node: NodeId) -> Option<Access> {
         EventKind::Write { place, .. } if crate::degree::counts(place) => (place, Use::Write),
         EventKind::Publish { place, .. } => (place, Use::Publish),
         EventKind::Free(place) => (place, Use::Free),
-        EventKind::Claim(address) => (object(address), Use::Claim),
+        EventKind::Claim(address) | EventKind::Destroy(address) => (object(address), Use::Claim),
         EventKind::Lock { lock, .. } | EventKind::Unlock(lock) | EventKind::LockFails { lock, .. } => {
             (object(lock), Use::Operate)
         }

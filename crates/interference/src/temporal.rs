@@ -6,6 +6,15 @@ use crate::scenario::{Candidate, Goal, Repair, Scenario};
 use gordian_solve::Budget;
 use gordian_witness::{EventKind, EventRef, Order, Prefix, Turns};
 
+/// How a candidate's sink is to be made, if it is a pending operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// So that it happens.
+    Well,
+    /// It may be the use of something that was freed or destroyed.
+    Anyhow,
+}
+
 /// The temporal consistency constraints of a scenario.
 pub struct Temporal<'a> {
     forest: &'a Forest,
@@ -22,10 +31,12 @@ impl<'a> Temporal<'a> {
         scenario: &'a Scenario,
         prefixes: &'a [Prefix<'a>],
         own: &OwnSources<'_>,
+        manner: Manner,
         budget: &'a Budget,
     ) -> Self {
         let mut temporal = Temporal { forest, candidate, scenario, order: Order::new(prefixes, budget) };
         temporal.say_what_is_certain(own);
+        temporal.say_lives(manner);
         temporal.say_reads(own);
         temporal.say_locks();
         temporal
@@ -51,6 +62,25 @@ impl<'a> Temporal<'a> {
             Goal::After(before) => self.order.say_before(forest.event_ref(before), sink),
             Goal::Reach | Goal::Within(_) | Goal::Deadlock(_) => {}
         }
+    }
+
+    /// Nothing but the sink uses what was freed or destroyed, and that only if it is to.
+    fn say_lives(&mut self, manner: Manner) {
+        let Temporal { forest, candidate, scenario, .. } = *self;
+        let sink = forest.event_ref(candidate.sink);
+        let wanted = |used: EventRef, end: EventRef| match candidate.goal {
+            Goal::Reach => manner == Manner::Anyhow && (used == sink || end == sink),
+            Goal::Race(other) | Goal::After(other) => {
+                let other = forest.event_ref(other);
+                (used, end) == (sink, other) || (used, end) == (other, sink)
+            }
+            Goal::Within(acquired) => {
+                let acquired = forest.event_ref(acquired);
+                end == sink && used.thread == acquired.thread && used.index >= acquired.index
+            }
+            Goal::Deadlock(_) => false,
+        };
+        self.order.say_lives(wanted, |acquired| Repair::Release(scenario.node(acquired)));
     }
 
     fn say_reads(&mut self, own: &OwnSources<'_>) {

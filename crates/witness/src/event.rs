@@ -3,6 +3,7 @@
 use gordian_base::ThreadId;
 use gordian_expr::ExprId;
 use gordian_trace::CodePoint;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// The event number `index` of a thread, from 1 on; 0 is the thread's beginning.
@@ -47,13 +48,15 @@ pub struct Event {
     pub joined: bool,
     /// Of accesses: it cannot be part of a race with another such.
     pub atomic: bool,
+    /// Of publications: the thread has published what lay in the same place before.
+    pub again: bool,
     /// Of reads: the value before anybody's recorded write.
     pub initial: Option<ExprId>,
 }
 
 impl Event {
     pub fn new(kind: EventKind, at: CodePoint) -> Self {
-        Event { kind, at, joined: false, atomic: false, initial: None }
+        Event { kind, at, joined: false, atomic: false, again: false, initial: None }
     }
 
     pub fn read(&self) -> Option<Place> {
@@ -63,11 +66,62 @@ impl Event {
         }
     }
 
-    /// The bytes that it writes, if other threads can read them from this event.
+    /// The bytes that it writes, if other threads can read them from this event. Before an object is published for the first time, nobody else
+    /// reads it.
     pub fn write(&self) -> Option<Place> {
         match self.kind {
             EventKind::Write { place, .. } => Some(place),
+            EventKind::Publish { place, .. } if self.again => Some(place),
             _ => None,
+        }
+    }
+
+    /// What it uses that somebody may free or destroy. Who publishes an object has it to itself.
+    pub fn uses(&self) -> SmallVec<[Used; 2]> {
+        let synchronisation = |address: u64| smallvec![Used::Synchronisation(address)];
+        match self.kind {
+            EventKind::Read { place, .. }
+            | EventKind::Write { place, .. }
+            | EventKind::Free(place)
+            | EventKind::Pending(PendingOperation::Read(place)) => smallvec![Used::Memory(place.address)],
+            // Initialising an object makes it new.
+            EventKind::Claim(address)
+            | EventKind::SemInit { semaphore: address, .. }
+            | EventKind::BarrierInit { barrier: address, .. } => smallvec![Used::Memory(address)],
+            EventKind::Lock { lock, .. }
+            | EventKind::Unlock(lock)
+            | EventKind::LockFails { lock, .. }
+            | EventKind::Pending(PendingOperation::Lock { lock, .. }) => synchronisation(lock),
+            EventKind::Wait { cond, mutex } => {
+                smallvec![Used::Synchronisation(cond), Used::Synchronisation(mutex)]
+            }
+            // The condition variable may be gone once it has been signalled.
+            EventKind::Woken { mutex, .. } | EventKind::Pending(PendingOperation::Woken { mutex, .. }) => {
+                synchronisation(mutex)
+            }
+            EventKind::Signal(address)
+            | EventKind::Broadcast(address)
+            | EventKind::SemWait(address)
+            | EventKind::SemPost(address)
+            | EventKind::BarrierArrive(address)
+            | EventKind::BarrierFill(address)
+            | EventKind::Destroy(address)
+            | EventKind::Pending(PendingOperation::SemWait(address) | PendingOperation::Destroy(address)) => {
+                synchronisation(address)
+            }
+            EventKind::Pending(PendingOperation::Free(used)) => used.into_iter().collect(),
+            EventKind::Begin
+            | EventKind::Publish { .. }
+            | EventKind::Decide { .. }
+            | EventKind::Pick { .. }
+            | EventKind::PickOther { .. }
+            | EventKind::Assume(_)
+            | EventKind::Create(_)
+            | EventKind::Join(_)
+            | EventKind::End
+            | EventKind::BarrierLeave(_)
+            | EventKind::Exit
+            | EventKind::Pending(PendingOperation::Join(_) | PendingOperation::BarrierLeave(_)) => SmallVec::new(),
         }
     }
 
@@ -161,10 +215,29 @@ pub enum EventKind {
     /// The process ends, and all threads with it.
     Exit,
     Free(Place),
-    /// A synchronisation object is initialised or destroyed, or a thread detached: nobody else may be about to use it.
+    /// A synchronisation object is initialised, or a thread detached: nobody else may be about to use it.
     Claim(u64),
+    /// A synchronisation object is destroyed. If it is a lock, nobody holds it.
+    Destroy(u64),
     /// Not made yet: the thread's next operation.
     Pending(PendingOperation),
+}
+
+/// Something that is there when an event happens, since it would end the execution otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Used {
+    /// An object with this address in it.
+    Memory(u64),
+    /// A synchronisation object, and the memory in which it lies.
+    Synchronisation(u64),
+}
+
+impl Used {
+    pub fn address(self) -> u64 {
+        match self {
+            Used::Memory(address) | Used::Synchronisation(address) => address,
+        }
+    }
 }
 
 /// What is known of an operation before it is made.
@@ -182,6 +255,8 @@ pub enum PendingOperation {
     },
     SemWait(u64),
     BarrierLeave(u64),
-    /// One that depends on nobody.
-    Free,
+    /// Destroys a synchronisation object.
+    Destroy(u64),
+    /// One that waits for nobody. If it needs memory or a synchronisation object: its address.
+    Free(Option<Used>),
 }

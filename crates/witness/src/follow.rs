@@ -37,8 +37,7 @@ pub fn run(machine: &mut Machine<'_>, recorder: &mut Recorder, mut next: impl Fn
         && !machine.must_stop()
         && let Some(choice) = next(machine)
     {
-        machine.step(choice);
-        recorder.take_in(machine);
+        recorder.step(machine, choice);
     }
 }
 
@@ -48,8 +47,7 @@ fn come_to(machine: &mut Machine<'_>, recorder: &mut Recorder, plan: &Plan, to: 
         let Some(choice) = choice(machine, recorder, plan, to.thread).filter(|_| !machine.must_stop()) else {
             return false;
         };
-        machine.step(choice);
-        recorder.take_in(machine);
+        recorder.step(machine, choice);
     }
     true
 }

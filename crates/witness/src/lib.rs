@@ -14,7 +14,7 @@ mod order;
 mod record;
 mod values;
 
-pub use event::{Event, EventKind, EventRef, PendingOperation, Place};
+pub use event::{Event, EventKind, EventRef, PendingOperation, Place, Used};
 pub use follow::{Plan, Turns, Wake, choice, follow, run};
 pub use order::{Line, Order, Prefix, arrivals};
 pub use record::{Recorded, RecordedThread, Recorder};

@@ -1,10 +1,10 @@
 //! What threads did in an execution: the machine's record of it, thread by thread.
 
-use crate::event::{Event, EventKind, EventRef, PendingOperation, Place};
-use gordian_base::{FxHashMap, Id, ThreadId};
+use crate::event::{Event, EventKind, EventRef, PendingOperation, Place, Used};
+use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_trace::{CodePoint, Hidden, OpKind};
-use gordian_vm::{Action, Does, Machine};
+use gordian_trace::{Choice, CodePoint, Hidden, OpKind};
+use gordian_vm::{Action, Does, End, Machine};
 use smallvec::SmallVec;
 
 /// An event, and the other ways that the same decision could have gone.
@@ -24,6 +24,8 @@ pub struct Recorder {
     writers: FxHashMap<u64, EventRef>,
     /// How many threads each barrier waits for.
     barriers: FxHashMap<u64, u64>,
+    /// The operation with which a thread ended the execution, instead of what it should have done.
+    failed: Option<(ThreadId, PendingOperation, CodePoint)>,
     /// Why some of what threads could do was not recorded.
     pub losses: Vec<&'static str>,
 }
@@ -39,6 +41,8 @@ pub struct RecordedThread {
     pub created_by: Option<EventRef>,
     /// Locks that it holds, each as often as it took it.
     holds: Vec<u64>,
+    /// First bytes of the objects that it published.
+    published: FxHashSet<u64>,
 }
 
 impl Recorder {
@@ -82,10 +86,26 @@ impl Recorder {
         }
     }
 
+    /// Makes a step and records it.
+    pub fn step(&mut self, machine: &mut Machine<'_>, choice: Choice) {
+        let thread = choice.thread;
+        let (next, n_events) = (self.next(machine, thread), self.n_events(thread));
+        machine.step(choice);
+        self.take_in(machine);
+        if machine.end() == Some(&End::Failed) && self.n_events(thread) == n_events {
+            self.failed = next.map(|(operation, at)| (thread, operation, at));
+        }
+    }
+
+    /// The thread whose operation came to nothing because it is a failure, if there is one.
+    pub fn failed(&self) -> Option<ThreadId> {
+        self.failed.map(|(thread, ..)| thread)
+    }
+
     fn take_action(&mut self, machine: &mut Machine<'_>, action: &Action) {
         let Action { thread, at, joined, atomic, .. } = *action;
         let mut others = SmallVec::new();
-        let mut starts_at = None;
+        let (mut starts_at, mut again) = (None, false);
         let kind = match &action.does {
             &Does::Read { address, size, symbol, initial, .. } => {
                 starts_at = Some(initial);
@@ -102,6 +122,7 @@ impl Recorder {
             }
             Does::Publish { address, bytes } => {
                 let place = Place { address: *address, size: bytes.len() as u32 };
+                again = !self.entry(thread).published.insert(*address);
                 // Whoever made the object known wrote what it holds.
                 let index = self.n_events(thread) + 1;
                 for byte in *address..*address + bytes.len() as u64 {
@@ -118,7 +139,7 @@ impl Recorder {
             &Does::Pick { term, value } => EventKind::Pick { term, value },
             &Does::Assume(condition) => EventKind::Assume(condition),
         };
-        let event = Event { kind, at, joined, atomic, initial: starts_at };
+        let event = Event { kind, at, joined, atomic, again, initial: starts_at };
         self.entry(thread).events.push(Recorded { event, others });
     }
 
@@ -225,12 +246,10 @@ impl Recorder {
             }
             OpKind::BarrierLeave => EventKind::BarrierLeave(address),
             OpKind::Free => EventKind::Free(Place { address, size: event.size }),
-            OpKind::MutexInit
-            | OpKind::MutexDestroy
-            | OpKind::CondInit
-            | OpKind::CondDestroy
-            | OpKind::SemDestroy
-            | OpKind::BarrierDestroy => EventKind::Claim(address),
+            OpKind::MutexInit | OpKind::CondInit => EventKind::Claim(address),
+            OpKind::MutexDestroy | OpKind::CondDestroy | OpKind::SemDestroy | OpKind::BarrierDestroy => {
+                EventKind::Destroy(address)
+            }
             OpKind::Detach => EventKind::Claim(crate::thread_claim(ThreadId(address as u32))),
             // Whoever closes the descriptor uses a file.
             OpKind::File if address >= OpKind::DESCRIPTORS && address != u64::MAX => return,
@@ -275,8 +294,13 @@ impl Recorder {
         self.entry(thread).events.push(Recorded { event, others });
     }
 
-    /// What the thread would do next; none if that is to wait for ever or nothing.
+    /// What the thread would do next, or could do next in another execution; none if that is to wait for ever or nothing.
     pub fn next(&self, machine: &Machine<'_>, thread: ThreadId) -> Option<(PendingOperation, CodePoint)> {
+        if let Some((failed, operation, at)) = self.failed
+            && failed == thread
+        {
+            return Some((operation, at));
+        }
         if machine.watched(thread).next().is_some() {
             return None;
         }
@@ -294,11 +318,19 @@ impl Recorder {
                     EventKind::Wait { cond, mutex } => Some(PendingOperation::Woken { cond, mutex }),
                     _ => None,
                 });
-                waits.unwrap_or(PendingOperation::Free)
+                waits.unwrap_or(PendingOperation::Free(None))
             }
             OpKind::SemWait => PendingOperation::SemWait(wants.address),
             OpKind::BarrierLeave => PendingOperation::BarrierLeave(wants.address),
-            _ => PendingOperation::Free,
+            OpKind::MutexDestroy | OpKind::CondDestroy | OpKind::SemDestroy | OpKind::BarrierDestroy => {
+                PendingOperation::Destroy(wants.address)
+            }
+            kind if kind.is_access() => PendingOperation::Free(Some(Used::Memory(wants.address))),
+            OpKind::Free | OpKind::MutexInit | OpKind::CondInit | OpKind::SemInit | OpKind::BarrierInit => {
+                PendingOperation::Free(Some(Used::Memory(wants.address)))
+            }
+            kind if kind.is_on_object() => PendingOperation::Free(Some(Used::Synchronisation(wants.address))),
+            _ => PendingOperation::Free(None),
         };
         Some((operation, wants.at))
     }

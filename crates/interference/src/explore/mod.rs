@@ -1,25 +1,26 @@
 //! The search: candidates by degree, what they lead to, and what unrealizable ones may be given.
 
+mod executions;
 mod goals;
 
-use crate::execute::{Execution, execute};
 use crate::facts::{Cores, Facts};
 use crate::forest::{Forest, NodeId};
 use crate::lanes::Lanes;
 use crate::realize::{BUDGET, Check, Known};
 use crate::scenario::{Candidate, Goal, Key, Repair, Scenario, round};
 use crate::sinks::Sinks;
+use crate::temporal::Manner;
 use crate::words;
 use gordian_base::{FxHashMap, FxHashSet, ThreadId};
 use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
-use gordian_solve::{Budget, Supervision};
+use gordian_solve::Budget;
 use gordian_trace::{
-    Bound, CodePoint, DegreeSummary, Exploration, FindingKind, InterferenceEnd, InterferenceSummary,
-    Machine as MachineSettings, RaceMode, Stop, Test,
+    Bound, CodePoint, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, Machine as MachineSettings,
+    RaceMode, Stop, Test,
 };
-use gordian_vm::{End, Machine, Terms};
-use gordian_witness::{EventKind, PendingOperation, Plan, RecordedThread};
+use gordian_vm::Terms;
+use gordian_witness::{EventKind, PendingOperation};
 use std::collections::BTreeMap;
 
 /// How to search.
@@ -96,6 +97,8 @@ struct Search<'a> {
     sinks: Sinks,
     /// Failures that no branch leads to and that were shown.
     shown: FxHashSet<goals::Looks>,
+    /// Sinks that were shown to fail because they came too late.
+    failed: FxHashSet<NodeId>,
     degrees: Vec<DegreeSummary>,
     losses: Vec<String>,
     /// There were candidates with more interferences than allowed.
@@ -138,6 +141,7 @@ pub fn check(
         n_branches: None,
         sinks: Sinks::new(program, template.machine.races != RaceMode::Ignore),
         shown: FxHashSet::default(),
+        failed: FxHashSet::default(),
         degrees: Vec::new(),
         losses: Vec::new(),
         cut: false,
@@ -150,7 +154,7 @@ pub fn check(
 impl<'a> Search<'a> {
     fn run(&mut self) -> Result<Stop, EngineError> {
         let main = self.forest.root(ThreadId::MAIN, None);
-        self.forest.wait_at(main, PendingOperation::Free, gordian_trace::NO_CODE);
+        self.forest.wait_at(main, PendingOperation::Free(None), gordian_trace::NO_CODE);
         self.take_news();
         while let Some((degree, candidates)) = self.next() {
             if self.is_done_before(degree) {
@@ -205,9 +209,16 @@ impl<'a> Search<'a> {
             Check::Realizable { plan, source } => {
                 row.realizable += 1;
                 if !self.forest[candidate.sink].reached {
-                    self.realize(&candidate, &plan, source)?;
+                    self.realize(&candidate, &plan, source, Manner::Well)?;
                 }
                 self.hand_down(candidate);
+                self.take_news();
+            }
+            Check::Fails { plan, source, repairs } => {
+                if !self.forest[candidate.sink].reached && self.failed.insert(candidate.sink) {
+                    self.realize(&candidate, &plan, source, Manner::Anyhow)?;
+                }
+                self.give(candidate, &repairs);
                 self.take_news();
             }
             Check::Unrealizable(repairs) => self.give(candidate, &repairs),
@@ -282,129 +293,6 @@ impl<'a> Search<'a> {
         };
         let checked = self.lanes.check(known, candidates, must_stop);
         checked.ok_or_else(|| stop.expect("it was said to stop"))
-    }
-
-    fn machine(&self, terms: Terms, plan: &Plan) -> Result<Machine<'a>, EngineError> {
-        let supervision = Supervision { stop: self.budget.stop.clone(), ..Supervision::default() };
-        let inputs = &plan.inputs;
-        Ok(Machine::with_fresh_reads_supervised(self.program, &self.template, terms, inputs, &supervision)?)
-    }
-
-    /// Makes the execution of a plan and takes in what the threads did.
-    fn realize(&mut self, candidate: &Candidate, plan: &Plan, source: Option<NodeId>) -> Result<(), EngineError> {
-        let terms = self.terms.take().expect("no machine has them");
-        let mut machine = self.machine(terms, plan)?;
-        let thread = self.forest[candidate.sink].thread;
-        let source = source.map(|write| (self.forest[candidate.sink].depth, self.forest.event_ref(write)));
-        let execution = execute(&mut machine, plan, thread, source);
-        self.add(candidate.degree, &mut machine);
-        let paths = self.merge(&machine, &execution, thread);
-        for what in &execution.recorder.losses {
-            self.lose(what);
-        }
-        if !self.forest[candidate.sink].reached && !machine.must_stop() {
-            match machine.end() {
-                Some(End::Failed | End::Dropped) if !ended_by_race(&machine) => self.go_round(candidate, plan, &paths),
-                _ => self.lose("an execution did not go as planned"),
-            }
-        }
-        self.terms = Some(machine.into_terms());
-        Ok(())
-    }
-
-    /// Puts what threads did into the forest, creators first.
-    fn merge(
-        &mut self,
-        machine: &Machine<'_>,
-        execution: &Execution,
-        alone: ThreadId,
-    ) -> FxHashMap<ThreadId, Vec<NodeId>> {
-        let recorder = &execution.recorder;
-        let mut paths: FxHashMap<ThreadId, Vec<NodeId>> = FxHashMap::default();
-        let mut left: Vec<ThreadId> = (0..recorder.n_threads()).map(ThreadId).collect();
-        while !left.is_empty() {
-            let before = left.len();
-            left.retain(|&thread| {
-                let me = recorder.thread(thread).expect("it was seen");
-                let created_by = match me.created_by {
-                    Some(at) => match paths.get(&at.thread).map(|path| path.get(at.index as usize)) {
-                        Some(Some(&node)) => Some(node),
-                        // Its creator was not followed so far.
-                        Some(None) => return false,
-                        None => return true,
-                    },
-                    None if thread == ThreadId::MAIN => None,
-                    None => return false,
-                };
-                let path = self.merge_thread(machine, execution, thread, created_by, alone);
-                paths.insert(thread, path);
-                false
-            });
-            if left.len() == before {
-                break;
-            }
-        }
-        paths
-    }
-
-    /// A thread went on from where it was wanted, up to its next visible operation, and ended the execution there. The candidate is
-    /// tried again with every other way that the thread can go on.
-    fn go_round(&mut self, candidate: &Candidate, plan: &Plan, paths: &FxHashMap<ThreadId, Vec<NodeId>>) {
-        for thread in (0..paths.len() as u32).map(ThreadId) {
-            let wanted =
-                plan.turns.iter().filter(|turn| turn.thread == thread).map(|turn| turn.index).max().unwrap_or(0);
-            let Some(path) = paths.get(&thread) else { continue };
-            for pair in path.windows(2).skip(wanted as usize) {
-                for other in self.forest[pair[0]].children.clone() {
-                    let decides = matches!(
-                        self.forest[other].event.kind,
-                        EventKind::Decide { .. } | EventKind::Pick { .. } | EventKind::PickOther { .. }
-                    );
-                    if other != pair[1] && decides && thread != self.forest[candidate.sink].thread {
-                        candidate.with_further(other).into_iter().for_each(|next| self.queue(next));
-                    }
-                }
-            }
-        }
-    }
-
-    fn merge_thread(
-        &mut self,
-        machine: &Machine<'_>,
-        execution: &Execution,
-        thread: ThreadId,
-        created_by: Option<NodeId>,
-        alone: ThreadId,
-    ) -> Vec<NodeId> {
-        let recorder = &execution.recorder;
-        let RecordedThread { events: seen, .. } = recorder.thread(thread).expect("it was seen");
-        let foreseen = if thread == alone { execution.foreseen as usize } else { seen.len() };
-        let mut path = vec![self.forest.root(thread, created_by)];
-        for seen in &seen[..foreseen] {
-            let from = *path.last().expect("it has a root");
-            match self.forest.go(from, seen) {
-                Ok(node) => path.push(node),
-                Err(_) => {
-                    self.lose("a thread went another way than what it read explains");
-                    return path;
-                }
-            }
-        }
-        let end = *path.last().expect("it has a root");
-        self.has_waiting_loops |= machine.watched(thread).next().is_some();
-        match seen.get(foreseen) {
-            Some(read) => {
-                if let EventKind::Read { place, .. } = read.event.kind {
-                    self.forest.wait_at(end, PendingOperation::Read(place), read.event.at);
-                }
-            }
-            None => {
-                if let Some((operation, at)) = recorder.next(machine, thread) {
-                    self.forest.wait_at(end, operation, at);
-                }
-            }
-        }
-        path
     }
 
     /// New ways to go become candidates, and new nodes are offered to the candidates that wait for them. Once the search is to stop, nothing
@@ -509,7 +397,8 @@ impl<'a> Search<'a> {
     }
 
     fn conclude(self, stop: Stop) -> Result<Outcome, EngineError> {
-        let Search { program, template, options, mut gathering, lanes, forest, sinks, degrees, losses, .. } = self;
+        let Search { program, template, options, mut gathering, lanes, forest, sinks, failed, degrees, losses, .. } =
+            self;
         let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
         let counts = lanes.counts();
         gathering.asked(counts.data + counts.order);
@@ -523,7 +412,7 @@ impl<'a> Search<'a> {
             gathering.hit(Bound::Interferences);
         }
         let is_exhausted = stop == Stop::Exhausted;
-        if is_exhausted && (has_waiting_loops || !sinks.are_settled(&forest)) {
+        if is_exhausted && (has_waiting_loops || !sinks.are_settled(&forest, &failed)) {
             gathering.hit(Bound::Branches);
         }
         let guarantee = match (is_exhausted, cut) {
@@ -564,11 +453,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a data race ended the execution, which another order of the same scenario may not have.
-fn ended_by_race(machine: &Machine<'_>) -> bool {
-    machine.findings().last().is_some_and(|raw| raw.finding.kind == FindingKind::DataRace)
-}
-
 /// The place of a node in the program, and which way it goes there.
 fn way(forest: &Forest, node: NodeId) -> Option<(CodePoint, u32)> {
     match forest[node].event.kind {
@@ -582,6 +466,7 @@ fn way(forest: &Forest, node: NodeId) -> Option<(CodePoint, u32)> {
 fn keys(forest: &Forest, node: NodeId) -> Vec<Key> {
     match forest[node].event.kind {
         EventKind::Write { place, .. } => place.words().map(Key::Word).collect(),
+        EventKind::Publish { place, .. } if forest[node].event.again => place.words().map(Key::Word).collect(),
         EventKind::Unlock(lock) | EventKind::Wait { mutex: lock, .. } => {
             let takes = |&node: &NodeId| match forest[node].event.kind {
                 EventKind::Lock { lock: taken, .. } | EventKind::Woken { mutex: taken, .. } => taken == lock,
