@@ -117,7 +117,7 @@ fn what_is_written_compiles_without_a_warning() {
     let mut wrong = Vec::new();
     for (name, _) in table() {
         let program = load(name);
-        let plan = Plan::of(&program).unwrap();
+        let plan = Plan::of(&program, &[]).unwrap();
         for role in &plan.roles {
             for target in [Target::Cbmc, Target::Svcomp] {
                 let warnings = warnings(name, &program, &plan, role, target);
@@ -138,7 +138,7 @@ fn cbmc_agrees_on_the_programs_of_the_table() {
     let mut wrong = Vec::new();
     for (name, fails_at) in table() {
         let program = load(name);
-        let plan = Plan::of(&program).unwrap();
+        let plan = Plan::of(&program, &[]).unwrap();
         for k in 1..=3 {
             let mut failing = Vec::new();
             for role in &plan.roles {
@@ -159,7 +159,7 @@ fn cbmc_agrees_on_the_programs_of_the_table() {
 #[test]
 fn what_has_no_known_end_needs_a_bound() {
     let program = load("sequentialize/unbounded_loop");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let error = sequentialize(&program, &plan, &options("", &plan.roles[0], 1, Target::Cbmc)).unwrap_err();
     assert!(matches!(&error, Error::Unbounded { .. }), "{error}");
 }

@@ -1,6 +1,6 @@
-//! Small programs with two threads, shared numbers, locks, and in every third a condition or a semaphore. Every statement stands on a line of its own.
+//! Small programs with two or three threads, shared numbers, locks, and in every third a condition or a semaphore. Every statement stands on a line of its own.
 //!
-//! The machine does not log what a thread does alone. For brute force, `ORACLE` adds a third thread that waits for a lock until
+//! The machine does not log what a thread does alone. For brute force, `ORACLE` adds a thread that waits for a lock until
 //! the end, so that nobody ever is.
 
 use gordian_base::Rng;
@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 struct Generator {
     rng: Rng,
+    n_threads: usize,
     text: String,
     /// Statements left for the thread.
     left: usize,
@@ -40,7 +41,9 @@ enum Waits {
 const SHARED: [&str; 3] = ["x", "y", "z"];
 const LOCALS: [&str; 3] = ["a", "b", "c"];
 
-pub fn program(seed: u64) -> String {
+const THREADS: [&str; 3] = ["first", "second", "third"];
+
+pub fn program(seed: u64, n_threads: usize) -> String {
     let mut rng = Rng::new(seed);
     let waits = match rng.below(6) {
         0 => Some(Waits::Condition),
@@ -53,7 +56,7 @@ pub fn program(seed: u64) -> String {
         _ => Shares::Numbers,
     };
     let mut generator =
-        Generator { rng, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits, shares };
+        Generator { rng, n_threads, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits, shares };
     generator.text.push_str(
         "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
@@ -64,11 +67,11 @@ pub fn program(seed: u64) -> String {
          #ifdef ORACLE\nstatic pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;\n\
          static void *wait(void *arg) { pthread_mutex_lock(&held); return arg; }\n#endif\n",
     );
-    for name in ["first", "second"] {
+    for name in &THREADS[..n_threads] {
         generator.thread(name);
     }
     generator.text.push_str(
-        "int main(void)\n{\n    pthread_t t, u;\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n",
+        "int main(void)\n{\n    pthread_t t[3];\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n",
     );
     if generator.rng.below(2) == 0 {
         generator.text.push_str("    x = 1;\n");
@@ -77,10 +80,15 @@ pub fn program(seed: u64) -> String {
     let _ = writeln!(generator.text, "    (void)c1;\n    sem_init(&s1, 0, {begins_with});");
     generator.text.push_str("    (void)u;\n    p = malloc(sizeof *p);\n    *p = 0;\n");
     generator.text.push_str("#ifdef ORACLE\n    pthread_mutex_lock(&held);\n#endif\n");
-    generator.text.push_str(
-        "    pthread_create(&t, 0, first, 0);\n    pthread_create(&u, 0, second, 0);\n\
-         #ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n    pthread_join(t, 0);\n    pthread_join(u, 0);\n",
-    );
+    for (nth, name) in THREADS[..n_threads].iter().enumerate() {
+        let _ = writeln!(generator.text, "    pthread_create(&t[{nth}], 0, {name}, 0);");
+    }
+    generator
+        .text
+        .push_str("#ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n");
+    for nth in 0..n_threads {
+        let _ = writeln!(generator.text, "    pthread_join(t[{nth}], 0);");
+    }
     if generator.rng.below(3) == 0 {
         let (local, shared) = (generator.pick(&LOCALS), generator.pick(&SHARED));
         let _ = writeln!(generator.text, "    {local} = {shared};");
@@ -105,13 +113,14 @@ impl Generator {
             self.text,
             "static void *{name}(void *arg)\n{{\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;"
         );
-        self.left = 3 + self.rng.below(4);
+        // All schedules of three threads are many.
+        self.left = if self.n_threads > 2 { 1 + self.rng.below(3) } else { 3 + self.rng.below(4) };
         self.has_asserted = false;
         self.assigned.clear();
         while self.left > 0 {
             self.statement(1, [true, true]);
         }
-        for _ in 0..if self.has_asserted { 1 } else { 2 } {
+        for _ in 0..if self.has_asserted || self.n_threads > 2 { 1 } else { 2 } {
             self.assertion(1);
         }
         self.text.push_str("    return arg;\n}\n");
@@ -215,6 +224,9 @@ impl Generator {
                 self.line(depth, "pthread_mutex_lock(&l);");
                 self.line(depth, "pthread_cond_wait(&c1, &l);");
                 self.line(depth, "pthread_mutex_unlock(&l);");
+            }
+            (Waits::Condition, _) if self.n_threads > 2 && self.rng.below(3) == 0 => {
+                self.line(depth, "pthread_cond_broadcast(&c1);");
             }
             (Waits::Condition, _) => self.line(depth, "pthread_cond_signal(&c1);"),
             (Waits::Semaphore, 0) => self.line(depth, "sem_wait(&s1);"),
