@@ -155,6 +155,7 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
 {
     if (gs_n[GS_T] == GS_EVENTS)
         gs_bound("a thread has more events than GS_EVENTS");
+    gs_keep_main(kind, address, size, site);
     int i = ++gs_n[GS_T], n = gs_n[GS_U];
     gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, GS_U, 0};
     for (int j = 0; j <= n; j++) {
@@ -186,6 +187,7 @@ GS_UNUSED static void gs_becomes_write(void)
     int i = gs_n[GS_T];
     struct gs_event *event = &gs_log[GS_T][i];
     event->kind |= GS_WRITE;
+    gs_keep_main(GS_WRITE, event->address, event->size, event->site);
     gs_keep_u_reads(i, event->address, event->size);
     gs_rows(i);
 }

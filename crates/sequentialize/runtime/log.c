@@ -7,12 +7,45 @@ static int gs_overlap(const struct gs_event *event, uint64_t address, uint32_t s
     return event->address < address + size && address < event->address + event->size;
 }
 
+/* What main reads while threads run is as main left it if none of them writes it: no event, and refused if one does. */
+static struct { uint64_t address; uint32_t size; } gs_kept[GS_LOCKS];
+static int gs_n_kept;
+
+static const char *gs_shares_with_main(void)
+{
+    return GS_THREADS > 2 ? "main uses what the threads share while they run, which is not supported"
+                          : "main uses what the threads share while both of them run: that makes three threads";
+}
+
+static void gs_read_while_forked(uint64_t address, uint32_t size, uint32_t site)
+{
+    for (int who = 0; who < GS_COPIES; who++)
+        for (int e = 1; e <= gs_n[who]; e++)
+            if (gs_log[who][e].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[who][e], address, size))
+                gs_refuse(gs_shares_with_main(), site);
+    for (int n = 0; n < gs_n_kept; n++)
+        if (gs_kept[n].address == address && gs_kept[n].size == size)
+            return;
+    if (gs_n_kept == GS_LOCKS)
+        gs_refuse("main reads too much while threads run", site);
+    gs_kept[gs_n_kept].address = address;
+    gs_kept[gs_n_kept++].size = size;
+}
+
+static void gs_keep_main(int kind, uint64_t address, uint32_t size, uint32_t site)
+{
+    for (int n = 0; n < gs_n_kept && kind & (GS_WRITE | GS_FREE) && gs_phase != GS_AFTER; n++)
+        if (gs_kept[n].address < address + size && address < gs_kept[n].address + gs_kept[n].size)
+            gs_refuse(gs_shares_with_main(), site);
+}
+
 static void gs_note_u(int kind, uint64_t address, uint32_t size, uint32_t site, const unsigned char *bytes)
 {
     if (gs_n[GS_U] == GS_EVENTS || gs_pool_top + size > GS_POOL) {
         gs_stop_at_bound(GS_U, "a thread has more events than GS_EVENTS");
         return;
     }
+    gs_keep_main(kind, address, size, site);
     struct gs_event *event = &gs_log[GS_U][++gs_n[GS_U]];
     *event = (struct gs_event){address, size, site, 0, 0, kind, 0, 0, 0};
     /* Freeing writes, too: an access that takes it fails. */
@@ -30,8 +63,7 @@ static void gs_note_u(int kind, uint64_t address, uint32_t size, uint32_t site, 
 static int gs_is_event(int who, uint32_t site)
 {
     if (gs_phase == GS_FORKED)
-        gs_refuse(GS_THREADS > 2 ? "main uses what the threads share while they run, which is not supported"
-                                  : "main uses what the threads share while both of them run: that makes three threads", site);
+        gs_refuse(gs_shares_with_main(), site);
     return who == GS_T ? gs_phase == GS_RUN_T || gs_phase == GS_AFTER : gs_phase == GS_RUN_U;
 }
 

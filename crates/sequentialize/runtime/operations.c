@@ -5,7 +5,9 @@ static unsigned char *gs_see(int who, int shared, uint64_t address, uint64_t siz
     struct gs_object *object = gs_find(who, address, size, site);
     if (!object)
         return NULL;
-    if (shared && gs_is_event(who, site)) {
+    if (shared && gs_phase == GS_FORKED)
+        gs_read_while_forked(address, (uint32_t)size, site);
+    else if (shared && gs_is_event(who, site)) {
         if (who == GS_T)
             gs_read_t(GS_READ, address, (uint32_t)size, site, object->base);
         else

@@ -142,6 +142,7 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
 {
     if (gs_n[GS_T] == GS_EVENTS)
         gs_bound("a thread has more events than GS_EVENTS");
+    gs_keep_main(kind, address, size, site);
     int i = ++gs_n[GS_T];
     gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, 0, 0};
     gs_in_section[GS_T][i] = gs_atomic[GS_T] > 0;
@@ -162,7 +163,9 @@ static void gs_push_condition(int kind, uint64_t address, uint64_t condition, ui
 /* The last event of T, which reads, writes, too. */
 GS_UNUSED static void gs_becomes_write(void)
 {
-    gs_log[GS_T][gs_n[GS_T]].kind |= GS_WRITE;
+    struct gs_event *event = &gs_log[GS_T][gs_n[GS_T]];
+    event->kind |= GS_WRITE;
+    gs_keep_main(GS_WRITE, event->address, event->size, event->site);
     gs_keep_reads(GS_T, gs_n[GS_T]);
 }
 

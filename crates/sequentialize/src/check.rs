@@ -12,8 +12,7 @@ use gordian_trace::{Bound, Exploration, Machine as MachineSettings, RaceMode, St
 use gordian_vm::Machine;
 
 pub const NAME: &str = "sequentialize";
-pub const HELP: &str =
-    "For k = 0, 1, …: a sequential program in which one thread reads k writes of the others";
+pub const HELP: &str = "For k = 0, 1, …: a sequential program in which one thread reads k writes of the others";
 
 /// The paper found every bug of its programs with fewer.
 const DEFAULT_K: u32 = 3;

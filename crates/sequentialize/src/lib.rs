@@ -97,7 +97,9 @@ pub enum Error {
     NoThread,
     #[error("the program creates {0} threads; up to {MOST_THREADS} can be sequentialized")]
     ManyThreads(usize),
-    #[error("the program creates {0} threads; for model checkers two can be sequentialized, main counted if it creates only one")]
+    #[error(
+        "the program creates {0} threads; for model checkers two can be sequentialized, main counted if it creates only one"
+    )]
     ManyThreadsForModelChecker(u32),
     #[error("no thread is called `{name}`; there are {known}")]
     NoSuchThread { name: String, known: String },

@@ -166,10 +166,12 @@ fn only_the_lines_that_were_asked_for_may_take_part() {
 fn what_cannot_be_said_is_refused() {
     let refused = |name: &str| {
         let program = load(name);
-        Plan::of(&program, &[]).and_then(|plan| sequentialize(&program, &plan, &options(&plan.roles[0], 1))).unwrap_err()
+        Plan::of(&program, &[])
+            .and_then(|plan| sequentialize(&program, &plan, &options(&plan.roles[0], 1)))
+            .unwrap_err()
     };
     assert!(refused("assertion/trylock_fails.c").to_string().contains("`pthread_mutex_trylock`"));
-    assert!(matches!(refused("interference/art.c"), Error::ManyThreads(8)));
+    assert!(matches!(refused("sequentialize/refused.c"), Error::NoThread));
 }
 
 /// For each k up to 2: how many failures our own engine finds, for all choices of T together.

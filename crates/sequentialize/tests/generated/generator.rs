@@ -19,6 +19,8 @@ struct Generator {
     waits: Option<Waits>,
     /// What else than numbers the threads share.
     shares: Shares,
+    /// The last thread waits for the one before it.
+    joins: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -55,13 +57,23 @@ pub fn program(seed: u64, n_threads: usize) -> String {
         1 => Shares::Heap { is_freed: false },
         _ => Shares::Numbers,
     };
-    let mut generator =
-        Generator { rng, n_threads, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits, shares };
+    let joins = rng.below(8) == 0;
+    let mut generator = Generator {
+        rng,
+        n_threads,
+        text: String::new(),
+        left: 0,
+        has_asserted: false,
+        assigned: Vec::new(),
+        waits,
+        shares,
+        joins,
+    };
     generator.text.push_str(
         "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
          #include <stdlib.h>\nstatic int x, y;\nstatic atomic_int z;\n\
-         static union { long both; int half[2]; } u;\nstatic int *p;\n\
+         static union { long both; int half[2]; } u;\nstatic int *p;\nstatic pthread_t t[3];\n\
          static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, m = PTHREAD_MUTEX_INITIALIZER;\n\
          static pthread_cond_t c1 = PTHREAD_COND_INITIALIZER;\nstatic sem_t s1;\n\
          #ifdef ORACLE\nstatic pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;\n\
@@ -70,9 +82,7 @@ pub fn program(seed: u64, n_threads: usize) -> String {
     for name in &THREADS[..n_threads] {
         generator.thread(name);
     }
-    generator.text.push_str(
-        "int main(void)\n{\n    pthread_t t[3];\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n",
-    );
+    generator.text.push_str("int main(void)\n{\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n");
     if generator.rng.below(2) == 0 {
         generator.text.push_str("    x = 1;\n");
     }
@@ -83,13 +93,11 @@ pub fn program(seed: u64, n_threads: usize) -> String {
     for (nth, name) in THREADS[..n_threads].iter().enumerate() {
         let _ = writeln!(generator.text, "    pthread_create(&t[{nth}], 0, {name}, 0);");
     }
-    generator
-        .text
-        .push_str("#ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n");
-    for nth in 0..n_threads {
+    generator.text.push_str("#ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n");
+    for nth in (0..n_threads).filter(|&nth| !(joins && nth == n_threads - 2)) {
         let _ = writeln!(generator.text, "    pthread_join(t[{nth}], 0);");
     }
-    if generator.rng.below(3) == 0 {
+    if !joins && generator.rng.below(3) == 0 {
         let (local, shared) = (generator.pick(&LOCALS), generator.pick(&SHARED));
         let _ = writeln!(generator.text, "    {local} = {shared};");
         generator.assigned = vec![local];
@@ -117,13 +125,25 @@ impl Generator {
         self.left = if self.n_threads > 2 { 1 + self.rng.below(3) } else { 3 + self.rng.below(4) };
         self.has_asserted = false;
         self.assigned.clear();
+        let mut waits_for = (self.joins && name == THREADS[self.n_threads - 1]).then_some(self.n_threads - 2);
         while self.left > 0 {
+            if let Some(nth) = waits_for.take_if(|_| self.rng.below(2) == 0) {
+                self.line(1, &format!("pthread_join(t[{nth}], 0);"));
+            }
             self.statement(1, [true, true]);
+        }
+        if let Some(nth) = waits_for {
+            self.line(1, &format!("pthread_join(t[{nth}], 0);"));
         }
         for _ in 0..if self.has_asserted || self.n_threads > 2 { 1 } else { 2 } {
             self.assertion(1);
         }
         self.text.push_str("    return arg;\n}\n");
+    }
+
+    /// How many values other than 0 are written. Three threads do little, and fail more often with fewer.
+    fn n_values(&self) -> usize {
+        if self.n_threads > 2 { 2 } else { 3 }
     }
 
     /// A local that has been read into, if there is one.
@@ -137,7 +157,8 @@ impl Generator {
     fn assertion(&mut self, depth: usize) {
         self.has_asserted = true;
         let (p, q) = (self.read_local(), self.read_local());
-        let (v, w) = (self.rng.below(4), self.rng.below(4));
+        let n_values = self.n_values();
+        let (v, w) = (self.rng.below(n_values + 1), self.rng.below(n_values + 1));
         let text = match self.rng.below(4) {
             0 => format!("assert({p} != {});", 1 + v),
             1 => format!("assert({p} <= {q});"),
@@ -155,7 +176,8 @@ impl Generator {
     fn statement(&mut self, depth: usize, free: [bool; 2]) {
         self.left = self.left.saturating_sub(1);
         let (shared, local, other) = (self.pick(&SHARED), self.pick(&LOCALS), self.pick(&LOCALS));
-        let value = 1 + self.rng.below(3);
+        let n_values = self.n_values();
+        let value = 1 + self.rng.below(n_values);
         if self.rng.below(6) == 0
             && let Some(waits) = self.waits
         {
