@@ -318,6 +318,69 @@ static void gs_step(int from, int who, int tells)
         gs_arrive(&state, from, who, tells && who != GS_T);
 }
 
+/* ---- how far the others must go ---- */
+/* If there is an order of all events of T, there is one in which no other thread makes more events than this: what it does then can be left out, since
+ * nobody waits for it, and it is at a point where it has no lock and is in no atomic section. */
+static int gs_need[GS_COPIES];
+
+static int gs_raise_need(int u, int to)
+{
+    if (u == GS_T || to > gs_n[u] || to <= gs_need[u])
+        return 0;
+    gs_need[u] = to;
+    return 1;
+}
+
+/* What must have happened before event e of a thread. */
+static int gs_needs_of_event(int who, int e)
+{
+    const struct gs_event *event = &gs_log[who][e];
+    int changed = 0;
+    for (int r = gs_last_rule[who][e]; r > 0; r = gs_rules[r - 1].next) {
+        const struct gs_rule *rule = &gs_rules[r - 1];
+        changed |= rule->a.from == 0 && !rule->stops && gs_raise_need(rule->a.who, rule->a.to);
+        changed |= rule->b.from == 0 && !rule->stops && gs_raise_need(rule->b.who, rule->b.to);
+    }
+    for (int u = 1; u < GS_COPIES; u++) {
+        if (event->kind & GS_JOIN && (uint64_t)gs_thread[u] == event->address)
+            changed |= gs_raise_need(u, gs_n[u]);
+        for (int p = gs_n[u]; p > 0 && event->kind & GS_WAIT; p--)
+            if (gs_log[u][p].kind & GS_POST && gs_log[u][p].address == event->address)
+                changed |= gs_raise_need(u, p);
+    }
+    return changed;
+}
+
+/* The first point from event e on where the thread has no lock and is in no section. */
+static int gs_free_point(int u, int e)
+{
+    for (int held = 1; held && e < gs_n[u]; e += held) {
+        held = gs_in_section[u][e];
+        for (int a = 1; a <= e; a++)
+            held |= gs_log[u][a].kind & GS_ACQUIRE && gs_release_of(u, a) > e;
+    }
+    return e;
+}
+
+static void gs_find_needs(void)
+{
+    int sleeps = 0;
+    for (int who = 0; who < GS_COPIES; who++)
+        for (int e = 1; e <= gs_n[who]; e++)
+            sleeps |= gs_log[who][e].kind & (GS_SLEEP | GS_SIGNAL);
+    for (int u = 1; u < GS_COPIES; u++)
+        gs_need[u] = sleeps ? gs_n[u] : 0;
+    for (int changed = !sleeps; changed;) {
+        changed = 0;
+        for (int who = 0; who < GS_COPIES; who++)
+            for (int e = 1; e <= (who == GS_T ? gs_n[GS_T] : gs_need[who]); e++)
+                changed |= gs_needs_of_event(who, e);
+        for (int u = 1; u < GS_COPIES; u++)
+            if (gs_need[u] > 0)
+                changed |= gs_raise_need(u, gs_free_point(u, gs_need[u]));
+    }
+}
+
 /* Looks for an order of all events of T; gives back its last state, or -1. If it is to be told, it has as few events of others as possible, and
  * `spares` says that nobody comes to a failure. */
 static int gs_find_order(int tells, int spares)
@@ -326,8 +389,11 @@ static int gs_find_order(int tells, int spares)
     gs_search_number++;
     gs_is_too_large = 0;
     gs_n_states = gs_n_waiting[0] = gs_n_waiting[1] = 0;
-    for (int who = 0; who < GS_COPIES; who++)
-        start.most[who] = (short)(gs_n[who] - (spares && who != GS_T && gs_failed[who] && gs_n[who] > 0));
+    gs_find_needs();
+    for (int who = 0; who < GS_COPIES; who++) {
+        int n = gs_n[who] - (spares && who != GS_T && gs_failed[who] && gs_n[who] > 0);
+        start.most[who] = (short)(who == GS_T ? n : gs_min(n, gs_need[who]));
+    }
     for (int who = 0; who < GS_COPIES && !tells; who++)
         gs_advance_alone(&start, who);
     gs_arrive(&start, -1, 0, 0);
