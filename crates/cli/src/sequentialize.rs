@@ -25,7 +25,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
     let Some(out) = &args.output_file else {
         bail!("`gordian sequentialize` writes C: say where with `-o OUT.c`");
     };
-    let plan = match Plan::of(&program) {
+    let plan = match Plan::of(&program, &args.program.arguments) {
         Ok(plan) => plan,
         Err(error) => return refuse(&error),
     };
@@ -46,7 +46,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
 /// Says why a program is not sequentialized. Code that is not supported is no fault of the command line.
 fn refuse(error: &Error) -> anyhow::Result<u8> {
     match error {
-        Error::Unsupported { .. } | Error::ManyThreads(_) => {
+        Error::Unsupported { .. } | Error::ManyThreads(_) | Error::ManyThreadsForModelChecker(_) => {
             complain(&error.to_string());
             Ok(exit_code::INCONCLUSIVE)
         }
@@ -158,7 +158,7 @@ fn read(path: &str) -> anyhow::Result<String> {
 
 /// What the sequential program prints with these inputs.
 fn printed(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::Result<String> {
-    let plan = Plan::of(program)?;
+    let plan = Plan::of(program, &args.program.arguments)?;
     let roles = roles(args, &plan)?;
     let [role] = &roles[..] else { bail!("inputs are those of one choice of T: say which with `--thread`") };
     let text =

@@ -1,13 +1,23 @@
-/* The runtime of a sequentialized program. Copy 0 of the memory belongs to T, copy 1 to T'. Pointers are numbers
- * (allocator, object, offset) that mean the same in both copies; an access adds the place of the object in its copy. */
+/* The runtime of a sequentialized program. Copy 0 of the memory belongs to T, each other one to another thread. Pointers are numbers
+ * (allocator, object, offset) that mean the same in all copies; an access adds the place of the object in its copy. */
 #define GS_UNUSED __attribute__((unused))
 #define GS_T 0
+#if GS_THREADS > 2
+/* T' is all threads but T, each of which runs by itself: the one that does. */
+#define GS_COPIES GS_THREADS
+static int gs_u = 1;
+#define GS_U gs_u
+#else
+#define GS_COPIES 2
 #define GS_U 1
+#endif
 
 enum { GS_READ = 1, GS_WRITE = 2, GS_FREE = 4, GS_ACQUIRE = 8, GS_RELEASE = 16, GS_JOIN = 32, GS_BEGIN = 64, GS_END = 128, GS_WAIT = 256, GS_POST = 512,
        GS_SLEEP = 1024, GS_WOKEN = 2048, GS_SIGNAL = 4096,
-       /* Of T: the same access as the event before, which takes another write. */
-       GS_MORE = 8192 };
+       /* Of T: the same operation as the event before, which takes another write or waits for another thread. */
+       GS_MORE = 8192,
+       /* A signal to all who sleep. */
+       GS_ALL = 16384 };
 enum gs_failure {
     GS_ASSERTION, GS_NULL, GS_POINTER, GS_BOUNDS, GS_FREED, GS_READ_ONLY, GS_DIVISION, GS_OVERFLOW, GS_SHIFT, GS_BAD_FREE,
     GS_MISUSE, GS_ABORTED, GS_UNDEFINED
@@ -40,53 +50,55 @@ enum { GS_INIT, GS_FORKED, GS_RUN_U, GS_RUN_T, GS_AFTER };
 #endif
 #define GS_LOCKS 64
 #define GS_INPUTS 256
-#define GS_SPACES 7
+#define GS_SPACES (2 * (GS_THREADS > 2 ? GS_THREADS : 2) + 3)
 
 /* Globals, then stack and heap of main and of the two threads. */
-struct gs_object { uint32_t base; uint32_t size; unsigned char live[2]; unsigned char constant; };
+struct gs_object { uint32_t base; uint32_t size; unsigned char live[GS_COPIES]; unsigned char constant; };
 static struct gs_object gs_objects[GS_SPACES][GS_OBJECTS];
 static uint32_t gs_n_objects[GS_SPACES];
-static unsigned char gs_memory[2][GS_ARENA];
+static unsigned char gs_memory[GS_COPIES][GS_ARENA];
 static uint32_t gs_top = 64;
 
 struct gs_event {
     uint64_t address;
     uint32_t size, site, bytes, number;
     int kind;
-    /* Of a non-local read of T: the event of T' that it takes. */
-    int source;
+    /* Of a non-local read of T: the event of T' that it takes, and whose it is. */
+    int source, source_of;
     /* The condition that a thread waits for or signals. */
     uint64_t condition;
 };
-static struct gs_event gs_log[2][GS_EVENTS + 1];
-static int gs_n[2];
+static struct gs_event gs_log[GS_COPIES][GS_EVENTS + 1];
+static int gs_n[GS_COPIES];
 static unsigned char gs_pool[GS_POOL];
 static uint32_t gs_pool_top;
 
 struct gs_lock { uint64_t lock; unsigned depth; int acquired; };
-static struct gs_lock gs_locks[2][GS_LOCKS];
-static int gs_n_locks[2];
+static struct gs_lock gs_locks[GS_COPIES][GS_LOCKS];
+static int gs_n_locks[GS_COPIES];
 
 /* A semaphore: what it began with, and what each thread has added to it. Neither count is below zero at any point of an order. */
-struct gs_semaphore { uint64_t address; int64_t value; int64_t by[2]; };
+struct gs_semaphore { uint64_t address; int64_t value; int64_t by[GS_COPIES]; };
 static struct gs_semaphore gs_semaphores[GS_LOCKS];
 static int gs_n_semaphores;
 
-static int gs_phase, gs_created, gs_next, gs_joined[3], gs_atomic[2];
-static int gs_u_ended, gs_n_nonlocal;
+static int gs_phase, gs_created, gs_has_run, gs_next, gs_joined[GS_THREADS + 2], gs_atomic[GS_COPIES];
+static int gs_n_nonlocal;
+/* Whether each thread of T' came to its end, and whether it failed. */
+static int gs_ended[GS_COPIES], gs_failed[GS_COPIES] GS_UNUSED;
 static uint32_t gs_reads, gs_writes;
 /* The number of the thread that each copy's code belongs to now. */
-static int gs_thread[2];
-static uint64_t gs_start[3], gs_argument[3], gs_result[3];
+static int gs_thread[GS_COPIES];
+static uint64_t gs_start[GS_THREADS + 2], gs_argument[GS_THREADS + 2], gs_result[GS_THREADS + 2];
 /* Code of a thread returns at once when this is set: it has ended or goes no further. */
-static int gs_stopped[2];
-static int gs_exited[2];
+static int gs_stopped[GS_COPIES];
+static int gs_exited[GS_COPIES];
 /* Grows with every change that a thread makes, for loops that change nothing. */
-static uint64_t gs_epoch[2] = {1, 1};
-static unsigned long gs_loops[2];
+static uint64_t gs_epoch[GS_COPIES];
+static unsigned long gs_loops[GS_COPIES];
 static uint32_t gs_rds[GS_MOST_K + 1], gs_wrts[GS_MOST_K + 1];
-static unsigned gs_n_inputs_of[3];
-static uint64_t gs_ret[2][16] GS_UNUSED;
+static unsigned gs_n_inputs_of[GS_THREADS + 2];
+static uint64_t gs_ret[GS_COPIES][16] GS_UNUSED;
 
 struct gs_input { int thread; unsigned nth, bits; uint64_t value; const char *function, *name; };
 static struct gs_input gs_inputs[GS_INPUTS] GS_UNUSED;

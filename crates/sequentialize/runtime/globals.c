@@ -2,11 +2,13 @@
 static void gs_make_globals(void)
 {
     gs_n_objects[0] = 1;
+    for (int copy = 0; copy < GS_COPIES; copy++)
+        gs_epoch[copy] = 1;
     for (uint32_t i = 0; i + 1 < sizeof gs_globals / sizeof gs_globals[0]; i++) {
         gs_new(0, gs_globals[i].size, gs_globals[i].align);
         struct gs_object *object = &gs_objects[0][i + 1];
         object->constant = (unsigned char)gs_globals[i].constant;
-        for (int copy = 0; copy < 2 && gs_globals[i].n_bytes > 0; copy++)
+        for (int copy = 0; copy < GS_COPIES && gs_globals[i].n_bytes > 0; copy++)
             memcpy(gs_memory[copy] + object->base, gs_globals[i].bytes, gs_globals[i].n_bytes);
     }
 }
@@ -25,11 +27,11 @@ GS_UNUSED static uint64_t gs_make_arguments(int who, const char *const *argument
 /* The thread-local variable `global` of the thread that runs. */
 GS_UNUSED static uint64_t gs_thread_local(int who, uint32_t global)
 {
-    static uint64_t known[3][sizeof gs_globals / sizeof gs_globals[0]];
+    static uint64_t known[GS_THREADS + 2][sizeof gs_globals / sizeof gs_globals[0]];
     uint64_t *address = &known[gs_thread[who]][global];
     if (*address == 0) {
         *address = gs_new(2 + 2 * (unsigned)gs_thread[who], gs_globals[global].size, gs_globals[global].align);
-        for (int copy = 0; copy < 2 && gs_globals[global].n_bytes > 0; copy++)
+        for (int copy = 0; copy < GS_COPIES && gs_globals[global].n_bytes > 0; copy++)
             memcpy(gs_at(copy, *address, gs_globals[global].size, 0), gs_globals[global].bytes, gs_globals[global].n_bytes);
     }
     return *address;

@@ -1,5 +1,5 @@
 
-/* ---- the log, and whether it is one of an execution ---- */
+/* ---- whether two logs are those of an execution ---- */
 /* After i events of T and j of T', gs_reach[i][j] is how far T' can go at most by some order that leads there, or -1 if none
  * does. gs_h[i][j] forbids event j of T' after i events of T, gs_v[i][j] event i of T after j of T', gs_s[i][j] the state itself. After event i of
  * T, if it comes after j of T', T' can go no further than gs_c[i][j]: it would read then what T wrote. Since T' may stop
@@ -10,13 +10,6 @@ static unsigned char gs_s[GS_EVENTS + 1][GS_EVENTS + 1];
 static short gs_c[GS_EVENTS + 1][GS_EVENTS + 1], gs_reach[GS_EVENTS + 1][GS_EVENTS + 1];
 static unsigned char gs_u_in_section[GS_EVENTS + 1];
 static int gs_u_release[GS_EVENTS + 1];
-
-static int gs_min(int a, int b) { return a < b ? a : b; }
-
-static int gs_overlap(const struct gs_event *event, uint64_t address, uint32_t size)
-{
-    return event->address < address + size && address < event->address + event->size;
-}
 
 /* Whether an event wakes a thread whose last event is another one: it wakes whoever sleeps, and only with it the sleeper goes on. */
 static int gs_wakes(const struct gs_event *signal, const struct gs_event *sleeper)
@@ -87,6 +80,14 @@ static void gs_keep_semaphores(int i)
     }
 }
 
+/* T' does not wait for T in vain: forbids after i events of T that it goes on, or takes that back. */
+static void gs_keep_joins(int i, int by)
+{
+    for (int j = 1; j <= gs_n[GS_U]; j++)
+        if (gs_log[GS_U][j].kind & GS_JOIN)
+            gs_h[i][j] = (unsigned short)(gs_h[i][j] + by);
+}
+
 /* T' has gone as far as it goes. */
 static void gs_close_u(void)
 {
@@ -105,20 +106,15 @@ static void gs_close_u(void)
             }
     }
     gs_keep_semaphores(0);
+    gs_keep_joins(0, 1);
     gs_rows(0);
 }
 
-/* The first of the writes of T' that bytes come from which it reads itself; 0 if one of them is as it was. */
-static int gs_u_source(int read, uint64_t from, uint64_t to)
+/* T has ended, and main goes on with its log. */
+GS_UNUSED static void gs_close_t(void)
 {
-    int least = read;
-    for (uint64_t byte = from; byte < to; byte++) {
-        int source = read - 1;
-        while (source > 0 && !(gs_log[GS_U][source].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[GS_U][source], byte, 1)))
-            source--;
-        least = gs_min(least, source);
-    }
-    return least;
+    gs_keep_joins(gs_n[GS_T], -1);
+    gs_rows(gs_n[GS_T]);
 }
 
 /* If a write of T comes between a read of T' and the write of T' that it reads, T' stops before that read. T' stops before any
@@ -137,7 +133,7 @@ static void gs_keep_u_reads(int i, uint64_t address, uint32_t size)
         }
         uint64_t from = read->address > address ? read->address : address;
         uint64_t to = read->address + read->size < address + size ? read->address + read->size : address + size;
-        for (int j = gs_u_source(r, from, to); j < r; j++)
+        for (int j = gs_u_source(GS_U, r, from, to); j < r; j++)
             gs_c[i][j] = (short)gs_min(gs_c[i][j], r - 1);
     }
 }
@@ -159,8 +155,9 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
 {
     if (gs_n[GS_T] == GS_EVENTS)
         gs_bound("a thread has more events than GS_EVENTS");
+    gs_keep_main(kind, address, size, site);
     int i = ++gs_n[GS_T], n = gs_n[GS_U];
-    gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, 0};
+    gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, GS_U, 0};
     for (int j = 0; j <= n; j++) {
         gs_h[i][j] = gs_atomic[GS_T] > 0;
         gs_v[i][j] = gs_u_in_section[j] || (kind & GS_JOIN && j < n);
@@ -171,34 +168,55 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
         gs_keep_u_reads(i, address, size);
     gs_keep_locks(i);
     gs_keep_semaphores(i);
+    if (gs_phase == GS_RUN_T)
+        gs_keep_joins(i, 1);
     gs_rows(i);
     return i;
 }
 
-static void gs_note_u(int kind, uint64_t address, uint32_t size, uint32_t site, const unsigned char *bytes)
+static void gs_push_condition(int kind, uint64_t address, uint64_t condition, uint32_t site)
 {
-    if (gs_n[GS_U] == GS_EVENTS || gs_pool_top + size > GS_POOL) {
-        gs_stop_at_bound(GS_U, "a thread has more events than GS_EVENTS");
-        return;
-    }
-    struct gs_event *event = &gs_log[GS_U][++gs_n[GS_U]];
-    *event = (struct gs_event){address, size, site, 0, 0, kind, 0, 0};
-    /* Freeing writes, too: an access that takes it fails. */
-    if (kind & GS_FREE)
-        event->number = ++gs_writes;
-    if (kind & GS_WRITE) {
-        event->number = ++gs_writes;
-        event->bytes = gs_pool_top;
-        gs_copy(gs_pool + gs_pool_top, bytes, size);
-        gs_pool_top += size;
-    }
+    int i = gs_push(kind, address, 1, site);
+    gs_log[GS_T][i].condition = condition;
+    gs_rows(i);
 }
 
-/* Whether an operation that others can see is an event. */
-static int gs_is_event(int who, uint32_t site)
+/* The last event of T, which reads, writes, too. */
+GS_UNUSED static void gs_becomes_write(void)
 {
-    if (gs_phase == GS_FORKED)
-        gs_refuse("main uses what the threads share while both of them run: that makes three threads", site);
-    return who == GS_T ? gs_phase == GS_RUN_T || gs_phase == GS_AFTER : gs_phase == GS_RUN_U;
+    int i = gs_n[GS_T];
+    struct gs_event *event = &gs_log[GS_T][i];
+    event->kind |= GS_WRITE;
+    gs_keep_main(GS_WRITE, event->address, event->size, event->site);
+    gs_keep_u_reads(i, event->address, event->size);
+    gs_rows(i);
 }
 
+#if !defined(GS_QUIET)
+/* One order of all events of T and as few as possible of T'. */
+static void gs_print_order(void)
+{
+    static unsigned char path[2 * GS_EVENTS + 2];
+    int i = gs_n[GS_T], j = 0, n = 0;
+    while (gs_reach[i][j] < 0)
+        j++;
+    while (i > 0 || j > 0) {
+        int at_once = gs_at_once(i, j) >= 0 && gs_at_once(i, j) == gs_reach[i][j];
+        int by_t = !at_once && i > 0 && gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j)
+            && gs_min(gs_reach[i - 1][j], gs_c[i][j]) == gs_reach[i][j];
+        path[n++] = (unsigned char)(by_t | at_once << 1);
+        i -= by_t | at_once;
+        j -= !by_t;
+    }
+    for (i = j = 0; n > 0;) {
+        int step = path[--n];
+        if (step)
+            gs_print_event("event", GS_T, ++i, 0);
+        if (step != 1)
+            gs_print_event("event", GS_U, ++j, 0);
+    }
+    /* What T' would do next, for whoever follows the order and must not go that far. */
+    while (j < gs_n[GS_U])
+        gs_print_event("rest", GS_U, ++j, 0);
+}
+#endif

@@ -19,7 +19,8 @@ static uint64_t gs_new(unsigned space, uint64_t size, unsigned align)
     struct gs_object *object = &gs_objects[space][index];
     object->base = gs_top;
     object->size = (uint32_t)size;
-    object->live[0] = object->live[1] = 1;
+    for (int copy = 0; copy < GS_COPIES; copy++)
+        object->live[copy] = 1;
     gs_top += (uint32_t)size + 1;
     uint64_t number = space == 0 ? 0 : space + 3;
     return number << 53 | (uint64_t)index << 30 | 1u << 20;
@@ -48,8 +49,9 @@ static struct gs_object *gs_find(int who, uint64_t address, uint64_t size, uint3
         return NULL;
     }
     /* Returning is no event of T', so nothing says whether T comes before it. */
-    if (who == GS_T && !object->live[GS_U] && space % 2 == 1 && (int)(space / 2) == gs_thread[GS_U] && gs_phase >= GS_RUN_T)
-        gs_refuse("a thread uses a local variable of another one whose function returns, which is not supported", site);
+    for (int u = 1; u < GS_COPIES && who == GS_T && space % 2 == 1 && gs_phase >= GS_RUN_T; u++)
+        if (!object->live[u] && (int)(space / 2) == gs_thread[u])
+            gs_refuse("a thread uses a local variable of another one whose function returns, which is not supported", site);
     return object;
 }
 

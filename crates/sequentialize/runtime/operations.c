@@ -5,7 +5,9 @@ static unsigned char *gs_see(int who, int shared, uint64_t address, uint64_t siz
     struct gs_object *object = gs_find(who, address, size, site);
     if (!object)
         return NULL;
-    if (shared && gs_is_event(who, site)) {
+    if (shared && gs_phase == GS_FORKED)
+        gs_read_while_forked(address, (uint32_t)size, site);
+    else if (shared && gs_is_event(who, site)) {
         if (who == GS_T)
             gs_read_t(GS_READ, address, (uint32_t)size, site, object->base);
         else
@@ -98,10 +100,7 @@ GS_UNUSED static uint64_t gs_cas(int who, int shared, uint64_t address, unsigned
         gs_epoch[who]++;
     }
     if (is_event && who == GS_T && happens) {
-        int i = gs_n[GS_T];
-        gs_log[GS_T][i].kind = GS_READ | GS_WRITE;
-        gs_keep_u_reads(i, address, size);
-        gs_rows(i);
+        gs_becomes_write();
         if (!gs_is_feasible())
             gs_infeasible("T' cannot go as far as it must before T writes");
     }
@@ -155,15 +154,20 @@ GS_UNUSED static uint64_t gs_alloca(int who, uint64_t size, unsigned align)
     return gs_new(1 + 2 * (unsigned)gs_thread[who], size, align);
 }
 
+/* An object is no more, for all threads if only main runs. */
+static void gs_ends(int who, struct gs_object *object)
+{
+    for (int copy = 0; copy < GS_COPIES; copy++)
+        if (copy == who || gs_phase == GS_INIT)
+            object->live[copy] = 0;
+}
+
 /* Local variables of a function that returns. */
 GS_UNUSED static void gs_leave(int who, uint32_t from)
 {
     unsigned space = 1 + 2 * (unsigned)gs_thread[who];
-    for (uint32_t index = from; index < gs_n_objects[space]; index++) {
-        gs_objects[space][index].live[who] = 0;
-        if (gs_phase == GS_INIT)
-            gs_objects[space][index].live[!who] = 0;
-    }
+    for (uint32_t index = from; index < gs_n_objects[space]; index++)
+        gs_ends(who, &gs_objects[space][index]);
 }
 
 GS_UNUSED static void gs_free(int who, uint64_t address, uint32_t site)
@@ -178,9 +182,7 @@ GS_UNUSED static void gs_free(int who, uint64_t address, uint32_t site)
         gs_fail(who, GS_BAD_FREE, site);
         return;
     }
-    object->live[who] = 0;
-    if (gs_phase == GS_INIT)
-        object->live[!who] = 0;
+    gs_ends(who, object);
     gs_epoch[who]++;
     if (object->size == 0 || gs_phase == GS_FORKED || !gs_is_event(who, site))
         return;
@@ -299,15 +301,14 @@ static void gs_condition_event(int who, int kind, uint64_t address, uint64_t con
     if (!gs_is_event(who, site))
         return;
     if (who == GS_T)
-        gs_push(kind, address, 1, site);
-    else
+        gs_push_condition(kind, address, condition, site);
+    else {
         gs_note_u(kind, address, 1, site, NULL);
-    gs_log[who][gs_n[who]].condition = condition;
-    if (who == GS_T)
-        gs_rows(gs_n[GS_T]);
+        gs_log[who][gs_n[who]].condition = condition;
+    }
 }
 
-/* The thread sleeps without its mutex, is woken by a signal of the other one, and locks again. Whether it ever is woken shows in
+/* The thread sleeps without its mutex, is woken by a signal of another one, and locks again. Whether it ever is woken shows in
  * the order: T' is taken to be. */
 GS_UNUSED static void gs_wait_for(int who, uint64_t condition, uint64_t mutex, uint32_t site)
 {
@@ -327,12 +328,12 @@ GS_UNUSED static void gs_wait_for(int who, uint64_t condition, uint64_t mutex, u
     gs_lock_event(who, GS_ACQUIRE, mutex, 1, site);
 }
 
-GS_UNUSED static void gs_signal(int who, uint64_t condition, uint32_t site)
+GS_UNUSED static void gs_signal(int who, int to_all, uint64_t condition, uint32_t site)
 {
     if (!gs_at(who, condition, 48, site))
         return;
     gs_epoch[who]++;
-    gs_condition_event(who, GS_SIGNAL, 0, condition, site);
+    gs_condition_event(who, to_all ? GS_SIGNAL | GS_ALL : GS_SIGNAL, 0, condition, site);
     if (who == GS_T && gs_is_event(who, site) && !gs_is_feasible())
         gs_infeasible("T' cannot go as far as it must before T signals");
 }
@@ -346,7 +347,7 @@ GS_UNUSED static void gs_semaphore(int who, uint64_t address, uint64_t value, ui
         gs_refuse("a semaphore is initialised while threads run, which is not supported", site);
     if (gs_n_semaphores == GS_LOCKS)
         gs_refuse("there are more than 64 semaphores", site);
-    gs_semaphores[gs_n_semaphores++] = (struct gs_semaphore){address, (int64_t)(value & 0xffffffff), {0, 0}};
+    gs_semaphores[gs_n_semaphores++] = (struct gs_semaphore){address, (int64_t)(value & 0xffffffff), {0}};
 }
 
 /* T' is not asked whether it can go on: if not, no order comes to that event. */

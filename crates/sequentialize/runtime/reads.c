@@ -182,15 +182,6 @@ static int gs_find_candidates(int i, int after)
     return any;
 }
 
-/* Whether T' does something of a kind to these bytes somewhere. */
-static int gs_has_u(int kinds, uint64_t address, uint32_t size)
-{
-    for (int q = 1; q <= gs_n[GS_U]; q++)
-        if (gs_log[GS_U][q].kind & kinds && gs_overlap(&gs_log[GS_U][q], address, size))
-            return 1;
-    return 0;
-}
-
 /* Copies to T what write p of T' wrote and T has not. */
 static void gs_take(int i, int p, uint32_t base)
 {

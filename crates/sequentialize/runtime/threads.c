@@ -6,7 +6,7 @@ GS_UNUSED static void gs_run_u(int number)
     uint64_t result = gs_call_U(gs_start[number], gs_argument[number]);
     if (!gs_exited[GS_U])
         gs_result[number] = result;
-    gs_u_ended = !gs_stopped[GS_U] || gs_exited[GS_U];
+    gs_ended[GS_U] = !gs_stopped[GS_U] || gs_exited[GS_U];
 }
 
 GS_UNUSED static uint64_t gs_create(int who, uint64_t handle, uint64_t start, uint64_t argument, uint32_t site)
@@ -17,7 +17,7 @@ GS_UNUSED static uint64_t gs_create(int who, uint64_t handle, uint64_t start, ui
         gs_refuse("a thread is created after others have begun, which is not supported", site);
     if (gs_created == GS_THREADS)
         gs_refuse(GS_THREADS == 1 ? "a second thread is created where one was expected"
-                                  : "a third thread is created; two threads are supported", site);
+                                  : "more threads are created than were expected: how many depends on the execution, which is not supported", site);
     unsigned char *place = gs_at_to_write(who, handle, 8, site);
     if (!place)
         return 0;
@@ -53,61 +53,112 @@ static void gs_run_t(int number)
     gs_stopped[GS_T] = gs_exited[GS_T] = 0;
 }
 
-/* Both threads exist, and main waits for one of them or ends. */
+/* All threads exist, and main waits for one of them or ends. Those of T' run by their numbers, each from the state that main left. */
 static void gs_run(void)
 {
-#if GS_THREADS == 2
-    int t = GS_NUMBER, u = 3 - GS_NUMBER;
-    memcpy(gs_memory[GS_U], gs_memory[GS_T], gs_top);
-    gs_run_u(u);
-    gs_run_t(t);
+#if GS_THREADS >= 2
+    int copy = 0;
+    for (int number = 1; number <= GS_THREADS; number++) {
+        if (number == GS_NUMBER)
+            continue;
+        copy++;
+#if GS_THREADS > 2
+        gs_u = copy;
+#endif
+        memcpy(gs_memory[copy], gs_memory[GS_T], gs_top);
+        gs_run_u(number);
+    }
+    gs_run_t(GS_NUMBER);
     gs_thread[GS_T] = 0;
     gs_phase = GS_FORKED;
+    gs_has_run = 1;
 #endif
 }
 
-static void gs_join_u(uint32_t site)
+/* T, or main that continues it, waits for a thread of T'. */
+static void gs_join_u(int number, int more, uint32_t site)
 {
-    if (!gs_u_ended)
-        gs_infeasible("T' does not end, and main waits for it");
-    gs_push(GS_JOIN, 0, 0, site);
+    for (int u = 1; u < GS_COPIES; u++)
+        if (gs_thread[u] == number && !gs_ended[u])
+            gs_infeasible("a thread does not end that is waited for");
+    gs_push(GS_JOIN | more, (uint64_t)number, 0, site);
     if (!gs_is_feasible())
-        gs_infeasible("T' cannot end before main waits for it");
+        gs_infeasible("a thread cannot end before it is waited for");
+}
+
+/* main waits for a thread. Once it has waited for T, it continues it. */
+static void gs_join_by_main(int number, uint32_t site)
+{
+    if (gs_created < GS_THREADS)
+        gs_refuse(GS_THREADS > 2 ? "main waits for a thread before it creates the last one, which is not supported"
+                                  : "main waits for a thread before it creates the second one, which is not supported", site);
+    if (!gs_has_run)
+        gs_run();
+    if (number != GS_NUMBER) {
+        if (gs_phase == GS_AFTER)
+            gs_join_u(number, 0, site);
+        return;
+    }
+    gs_phase = GS_AFTER;
+    gs_close_t();
+    /* On the machine all of this is one step. */
+    for (int other = 1, more = 0; other <= GS_THREADS; other++)
+        if (other != number && gs_joined[other]) {
+            gs_join_u(other, more, site);
+            more = GS_MORE;
+        }
+}
+
+/* The result of a thread that was waited for. */
+static void gs_put_result(int who, int number, uint64_t result, uint32_t site)
+{
+    unsigned char *place = result ? gs_at_to_write(who, result, 8, site) : NULL;
+    if (place)
+        gs_put(place, 8, gs_result[number]);
+}
+
+/* A thread waits for another one that main has created. */
+static uint64_t gs_join_by_thread(int who, uint64_t handle, uint64_t result, uint32_t site)
+{
+    int number = (int)handle;
+    if (handle == 0 || GS_THREADS == 1)
+        gs_refuse("a thread waits for main or before all threads are created, which is not supported", site);
+    if (handle > (uint64_t)gs_created || number == gs_thread[who] || (who == GS_T && gs_joined[number])) {
+        gs_fail(who, GS_MISUSE, site);
+        return 0;
+    }
+    if (who == GS_T) {
+        gs_joined[number] = 1;
+        gs_join_u(number, 0, site);
+    } else {
+        /* Whether T' gets there shows in the order; what runs later in this program has no result yet. */
+        if (result && (number == GS_NUMBER || number > gs_thread[who]))
+            gs_refuse("a thread takes the result of another one that it waits for, which is supported in T only", site);
+        gs_note_u(GS_JOIN, handle, 0, site, NULL);
+    }
+    gs_put_result(who, number, result, site);
+    return 0;
 }
 
 GS_UNUSED static uint64_t gs_join(int who, uint64_t handle, uint64_t result, uint32_t site)
 {
     int number = (int)handle;
     if (gs_thread[who] != 0)
-        gs_refuse("a thread waits for another one, which is not supported", site);
+        return gs_join_by_thread(who, handle, result, site);
     if (handle == 0 || handle > (uint64_t)gs_created || gs_joined[number]) {
         gs_fail(who, GS_MISUSE, site);
         return 0;
     }
     gs_joined[number] = 1;
     if (GS_THREADS == 1 && GS_MAIN == GS_T) {
-        gs_join_u(site);
+        gs_join_u(1, 0, site);
     } else if (GS_THREADS == 1) {
         /* main is T', which goes no further here. */
         gs_run_t(1);
         gs_bound("main is T', and what it does after it waited for T is left out");
-    } else {
-        if (gs_created < 2)
-            gs_refuse("main waits for a thread before it creates the second one, which is not supported", site);
-        if (!gs_joined[3 - number])
-            gs_run();
-        if (number == GS_NUMBER) {
-            gs_phase = GS_AFTER;
-            if (gs_joined[3 - number])
-                gs_join_u(site);
-        } else if (gs_phase == GS_AFTER)
-            gs_join_u(site);
-    }
-    if (result != 0) {
-        unsigned char *place = gs_at_to_write(who, result, 8, site);
-        if (place)
-            gs_put(place, 8, gs_result[number]);
-    }
+    } else
+        gs_join_by_main(number, site);
+    gs_put_result(who, number, result, site);
     return 0;
 }
 
@@ -125,8 +176,9 @@ GS_UNUSED static void gs_exit(int who)
         return;
     }
     if (gs_phase == GS_FORKED && gs_created < GS_THREADS)
-        gs_refuse("main ends before it creates the second thread, which is not supported", 0);
-    if (gs_phase == GS_FORKED && GS_THREADS == 2 && gs_created == 2 && !gs_joined[1] && !gs_joined[2])
+        gs_refuse(GS_THREADS > 2 ? "main ends before it creates the last thread, which is not supported"
+                                  : "main ends before it creates the second thread, which is not supported", 0);
+    if (gs_phase == GS_FORKED && GS_THREADS >= 2 && !gs_has_run)
         gs_run();
     if (gs_phase == GS_RUN_U && GS_MAIN == GS_U)
         gs_run_t(1);
@@ -138,67 +190,6 @@ GS_UNUSED static void gs_exit(int who)
 
 /* ---- failures ---- */
 #if !defined(GS_QUIET)
-static const char *gs_verb(int kind)
-{
-    switch (kind) {
-    case GS_READ: return "reads";
-    case GS_WRITE: return "writes";
-    case GS_READ | GS_WRITE: return "updates";
-    case GS_FREE: return "frees";
-    case GS_ACQUIRE: return "locks";
-    case GS_RELEASE: return "unlocks";
-    case GS_JOIN: return "joins";
-    case GS_BEGIN: return "begins";
-    case GS_SIGNAL: return "signals";
-    case GS_RELEASE | GS_SLEEP: return "sleeps";
-    case GS_WAIT: return "waits";
-    case GS_POST: return "posts";
-    default: return "ends";
-    }
-}
-
-static void gs_print_event(const char *what, int who, int nth)
-{
-    const struct gs_event *event = &gs_log[who][nth];
-    const struct gs_site *site = &gs_sites[event->site];
-    /* Waking is no event of its own: the signal does it, and then the thread locks again. */
-    if (event->kind & (GS_WOKEN | GS_MORE))
-        return;
-    /* Events of T have the number of their thread, since main may go on with its copy; those of T' their number as a write. */
-    unsigned thread = who == GS_T ? event->number : (unsigned)gs_thread[GS_U];
-    printf("%s %u %u %u %s %s:%u", what, thread, site->function, site->pc, gs_verb(event->kind), site->file, site->line);
-    if (who == GS_T && event->source)
-        printf(" takes write %u", gs_log[GS_U][event->source].number);
-    printf("\n");
-}
-
-/* One order of all events of T and as few as possible of T'. */
-static void gs_print_order(void)
-{
-    static unsigned char path[2 * GS_EVENTS + 2];
-    int i = gs_n[GS_T], j = 0, n = 0;
-    while (gs_reach[i][j] < 0)
-        j++;
-    while (i > 0 || j > 0) {
-        int at_once = gs_at_once(i, j) >= 0 && gs_at_once(i, j) == gs_reach[i][j];
-        int by_t = !at_once && i > 0 && gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j)
-            && gs_min(gs_reach[i - 1][j], gs_c[i][j]) == gs_reach[i][j];
-        path[n++] = (unsigned char)(by_t | at_once << 1);
-        i -= by_t | at_once;
-        j -= !by_t;
-    }
-    for (i = j = 0; n > 0;) {
-        int step = path[--n];
-        if (step)
-            gs_print_event("event", GS_T, ++i);
-        if (step != 1)
-            gs_print_event("event", GS_U, ++j);
-    }
-    /* What T' would do next, for whoever follows the order and must not go that far. */
-    while (j < gs_n[GS_U])
-        gs_print_event("rest", GS_U, ++j);
-}
-
 static void gs_print(int who, int what, uint32_t site)
 {
     printf("gordian-sequentialize 1\nprogram %s\n", GS_PROGRAM);
@@ -216,7 +207,7 @@ static void gs_print(int who, int what, uint32_t site)
 static void gs_fail(int who, int what, uint32_t site)
 {
     if (who == GS_U && gs_phase == GS_RUN_U) {
-        gs_stopped[who] = 1;
+        gs_stopped[who] = gs_failed[who] = 1;
         return;
     }
     if (gs_next < GS_K)

@@ -12,8 +12,7 @@ use gordian_trace::{Bound, Exploration, Machine as MachineSettings, RaceMode, St
 use gordian_vm::Machine;
 
 pub const NAME: &str = "sequentialize";
-pub const HELP: &str =
-    "For k = 0, 1, …: a sequential program in which one thread reads k writes of the other (two threads)";
+pub const HELP: &str = "For k = 0, 1, …: a sequential program in which one thread reads k writes of the others";
 
 /// The paper found every bug of its programs with fewer.
 const DEFAULT_K: u32 = 3;
@@ -94,7 +93,7 @@ pub fn check(
 ) -> Result<Checked, CheckError> {
     let settings = &settings.begun();
     let most = options.max_interferences.unwrap_or(DEFAULT_K).min(MOST_K);
-    let plan = match Plan::of(program) {
+    let plan = match Plan::of(program, &options.arguments) {
         Err(error @ Error::ManyThreads(_)) => return unsupported(program, template, settings, observer, &error),
         plan => plan?,
     };
@@ -118,6 +117,9 @@ pub fn check(
     let Search { mut gathering, rows, cut, .. } = search;
     gathering.hit(Bound::Interferences);
     let guarantee = match stop {
+        Stop::Exhausted if !cut && plan.roles.len() > 2 => format!(
+            "every execution in which one thread reads from at most {most} writes of the others, and none of the others from another thread, was covered"
+        ),
         Stop::Exhausted if !cut => format!(
             "every execution in which one thread reads from at most {most} writes of the other, and the other from none of its, was covered"
         ),

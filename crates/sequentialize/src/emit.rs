@@ -15,17 +15,19 @@ use gordian_ir::{FuncId, Loc, Program};
 pub use inst::modification;
 use std::fmt::Write;
 
-/// In the order in which they stand in the program.
-const RUNTIME: [&str; 8] = [
+/// In the order in which they stand in the program, what decides about orders of events between the two lists.
+const RUNTIME: [&str; 5] = [
     include_str!("../runtime/base.c"),
     include_str!("../runtime/testers.c"),
     include_str!("../runtime/numbers.c"),
     include_str!("../runtime/memory.c"),
-    include_str!("../runtime/grid.c"),
-    include_str!("../runtime/reads.c"),
-    include_str!("../runtime/operations.c"),
-    include_str!("../runtime/threads.c"),
+    include_str!("../runtime/log.c"),
 ];
+const OPERATIONS: [&str; 2] = [include_str!("../runtime/operations.c"), include_str!("../runtime/threads.c")];
+
+/// Orders of two logs, and of more.
+const TWO_LOGS: [&str; 2] = [include_str!("../runtime/grid.c"), include_str!("../runtime/reads.c")];
+const SEVERAL_LOGS: [&str; 2] = [include_str!("../runtime/order.c"), include_str!("../runtime/choices.c")];
 
 /// The smallest arena, and how much larger than the globals it is.
 const LEAST_ARENA: u64 = 1 << 18;
@@ -177,7 +179,8 @@ impl Emitter<'_> {
 
     fn assemble(&self, code: &str, main: FuncId) -> Result<String, Error> {
         let mut out = self.head();
-        RUNTIME.iter().for_each(|part| out.push_str(part));
+        let orders = if self.options.role.n_created > 2 { &SEVERAL_LOGS } else { &TWO_LOGS };
+        RUNTIME.iter().chain(orders).chain(&OPERATIONS).for_each(|part| out.push_str(part));
         self.globals(&mut out);
         out.push_str(code);
         self.write_sites(&mut out)?;
@@ -188,6 +191,7 @@ impl Emitter<'_> {
 
     fn head(&self) -> String {
         let Role { number, name, n_created } = &self.options.role;
+        let others = if *n_created > 2 { "other threads" } else { "the other thread" };
         let main_is = if *n_created == 1 && *number == 1 { "GS_U" } else { "GS_T" };
         let total: u64 = self.program.globals.iter().map(|global| global.size + u64::from(global.align)).sum();
         let arena = (4 * total).next_multiple_of(4096).max(LEAST_ARENA);
@@ -207,7 +211,7 @@ impl Emitter<'_> {
             Target::Gordian { print: true } => "#define GS_FOR_GORDIAN\n",
         };
         format!(
-            "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of the other thread.\n \
+            "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of {others}.\n \
              * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'. */\n\
              #include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
              {k_is}#define GS_MOST_K {k}\n#define GS_NUMBER {number}\n#define GS_THREADS {n_created}\n#define GS_MAIN {main_is}\n\

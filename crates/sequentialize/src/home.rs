@@ -75,7 +75,7 @@ impl Guide<'_> {
             if wants.at == to {
                 // Where memory is copied, what it is copied from or to may be the thread's own.
                 if !matches!((event.verb, wants.kind), (Verb::Reads, OpKind::Write) | (Verb::Writes, OpKind::Read)) {
-                    self.step(thread);
+                    self.step_in(thread, self.variant(event.wakes, wants.address));
                 }
                 break;
             }
@@ -86,9 +86,22 @@ impl Guide<'_> {
         self.left.get_mut(&event.thread).expect("it has events").pop_front();
     }
 
+    /// The variant of a signal that wakes this thread: which it is among those that wait for the condition.
+    fn variant(&self, wakes: Option<u32>, condition: u64) -> u32 {
+        let waits = |number: &u32| {
+            let wants = self.machine.wants(ThreadId(*number));
+            wants.is_some_and(|wants| wants.kind == OpKind::WaitEnd && wants.address == condition)
+        };
+        wakes.map_or(0, |woken| (0..woken).filter(waits).count() as u32)
+    }
+
     /// Steps a thread, if it can.
     fn step(&mut self, thread: ThreadId) -> bool {
-        let choice = Choice::of(thread);
+        self.step_in(thread, 0)
+    }
+
+    fn step_in(&mut self, thread: ThreadId, variant: u32) -> bool {
+        let choice = Choice { thread, variant };
         let possible = self.machine.choices().binary_search(&choice).is_ok();
         if possible {
             self.machine.step(choice);

@@ -53,6 +53,9 @@ const LAZY: &str = include_str!("../runtime/lazy.c");
 
 /// The sequential program of `program` for a model checker, as C.
 pub fn sequentialize(program: &Program, plan: &Plan, options: &Options) -> Result<String, Error> {
+    if options.role.n_created > 2 {
+        return Err(Error::ManyThreadsForModelChecker(options.role.n_created));
+    }
     let main = program.main.ok_or(Error::NoMain)?;
     let first = Info::default();
     let mut walk = Walk::new(program, plan, options, &first, main);

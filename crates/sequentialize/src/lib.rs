@@ -2,12 +2,13 @@
 //!
 //! A program with two threads T and T' becomes a sequential C program. Its inputs are those of the program, and which k reads of
 //! T take which writes of T'; every execution of it is one of the program in which T reads from exactly k writes of T' and T'
-//! from none of T. So a tester for sequential programs finds bugs that take few interferences, and each is real.
+//! from none of T. So a tester for sequential programs finds bugs that take few interferences, and each is real. If there are
+//! more threads, T' is all but T, and each of them reads only what it wrote itself or main before.
 //!
 //! Deviations from the paper, all of which a test shows to matter (`docs/sequentialization.md` has the arguments):
 //! - T' runs first and to its end. Nothing that T does can change it, since all its reads are local, and T may take the values of
 //!   any of its writes. Whether T' is that far is a question of the order alone: it may stop anywhere after its last paired write.
-//! - Feasibility is decided by a walk through a grid of both logs (`runtime/grid.c`), not by a solver. Injected writes are
+//! - Feasibility is decided by a walk through a grid of both logs (`runtime/grid.c`; for more than two `runtime/order.c`), not by a solver. Injected writes are
 //!   no writes for T', and T's own writes come before the write of T' that it takes instead.
 //! - Events are numbered as they happen; only reads of what T' writes are numbered. k counts sources: a second read of the same
 //!   write is local.
@@ -26,7 +27,7 @@ pub use check::{CheckError, Checked, Compile, HELP, NAME, Options as CheckOption
 pub use emit::sequentialize;
 pub use home::{Home, bring_home};
 pub use order::{ConcurrentOrder, Input, OrderError, OrderedEvent, Verb, inputs_of_trace};
-pub use plan::{Plan, Role, roles};
+pub use plan::{MOST_THREADS, Plan, Role};
 
 /// Which tester the program is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +95,12 @@ pub enum Error {
     NoMain,
     #[error("the program creates no thread, so there is nothing to sequentialize")]
     NoThread,
-    #[error("the program creates {0} threads; two can be sequentialized, main counted if it creates only one")]
+    #[error("the program creates {0} threads; up to {MOST_THREADS} can be sequentialized")]
     ManyThreads(usize),
+    #[error(
+        "the program creates {0} threads; for model checkers two can be sequentialized, main counted if it creates only one"
+    )]
+    ManyThreadsForModelChecker(u32),
     #[error("no thread is called `{name}`; there are {known}")]
     NoSuchThread { name: String, known: String },
     #[error("{place}: {what}, which a sequentialized program cannot do")]

@@ -10,6 +10,8 @@ pub struct OrderedEvent {
     pub function: u32,
     pub pc: u32,
     pub verb: Verb,
+    /// Of a signal that could wake several threads: which one it wakes.
+    pub wakes: Option<u32>,
 }
 
 /// What an event does, as far as an instruction may do both: one that copies memory reads first and then writes.
@@ -102,8 +104,12 @@ impl ConcurrentOrder {
                     Some("writes") => Verb::Writes,
                     _ => Verb::Other,
                 };
+                let wakes = match words.rev().take(2).collect::<Vec<_>>()[..] {
+                    [number, "wakes"] => Some(number.parse().ok()?),
+                    _ => None,
+                };
                 let list = if word == "event" { &mut self.events } else { &mut self.rest };
-                list.push(OrderedEvent { thread, function, pc, verb });
+                list.push(OrderedEvent { thread, function, pc, verb, wakes });
             }
             "failure" => {
                 self.failing = small()?;
@@ -156,11 +162,12 @@ mod tests {
     #[test]
     fn an_order_is_read_behind_the_output_of_the_program() {
         let text = "hello\ngordian-sequentialize 1\nprogram 00ab\ninput 2 0 32 5 gordian_int element\n\
-                    sources 1 reads 2\nevent 1 3 0 reads a.c:4\nevent 2 4 7 writes a.c:9\nrest 2 4 8 reads a.c:9\nfailure 1 assertion a.c:5\n";
+                    sources 1 reads 2\nevent 1 3 0 reads a.c:4\nevent 2 4 7 writes a.c:9\nevent 1 3 4 signals a.c:4 wakes 3\nrest 2 4 8 reads a.c:9\nfailure 1 assertion a.c:5\n";
         let order = ConcurrentOrder::parse(text).unwrap();
         assert_eq!((order.sources, order.reads, order.failing), (1, 2, 1));
-        assert_eq!(order.events[1], OrderedEvent { thread: 2, function: 4, pc: 7, verb: Verb::Writes });
-        assert_eq!(order.rest, [OrderedEvent { thread: 2, function: 4, pc: 8, verb: Verb::Reads }]);
+        assert_eq!(order.events[1], OrderedEvent { thread: 2, function: 4, pc: 7, verb: Verb::Writes, wakes: None });
+        assert_eq!(order.events[2].wakes, Some(3));
+        assert_eq!(order.rest, [OrderedEvent { thread: 2, function: 4, pc: 8, verb: Verb::Reads, wakes: None }]);
         assert_eq!((order.inputs[0].value, order.inputs[0].name.as_str()), (5, "element"));
     }
 

@@ -2,8 +2,16 @@
 
 use crate::Error;
 use gordian_analysis::{Analysis, Budget, Point};
-use gordian_base::FxHashSet;
+use gordian_base::{FxHashSet, ThreadId};
 use gordian_ir::Program;
+use gordian_trace::{Choice, Machine as MachineSettings, ProgramSource, RaceMode, Schedule, Test};
+use gordian_vm::Machine;
+
+/// Each thread has a copy of the memory.
+pub const MOST_THREADS: usize = 8;
+
+/// Steps of main before it waits.
+const MOST_STEPS: usize = 100_000;
 
 /// Which thread is T. Threads are numbered as main creates them, from 1 on; main is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,9 +31,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn of(program: &Program) -> Result<Plan, Error> {
+    pub fn of(program: &Program, arguments: &[String]) -> Result<Plan, Error> {
         let analysis = Analysis::of(program, Budget::default()).map_err(|_| Error::NoMain)?;
-        Ok(Plan { shared: analysis.accessed_by_several(), roles: roles_of(&analysis)? })
+        Ok(Plan { shared: analysis.accessed_by_several(), roles: roles_of(program, &analysis, arguments)? })
     }
 
     /// The choices of T that a name stands for: `main`, a start function, or a number.
@@ -34,27 +42,52 @@ impl Plan {
         let found: Vec<Role> = self.roles.iter().filter(is_meant).cloned().collect();
         if found.is_empty() {
             let known: Vec<String> = self.roles.iter().map(|role| format!("{} ({})", role.number, role.name)).collect();
-            return Err(Error::NoSuchThread { name: name.to_owned(), known: known.join(" and ") });
+            return Err(Error::NoSuchThread { name: name.to_owned(), known: known.join(", ") });
         }
         Ok(found)
     }
 }
 
-/// The choices of T.
-pub fn roles(program: &Program) -> Result<Vec<Role>, Error> {
-    roles_of(&Analysis::of(program, Budget::default()).map_err(|_| Error::NoMain)?)
+/// The choices of T: each thread that main creates, and main if that is one.
+fn roles_of(program: &Program, analysis: &Analysis<'_>, arguments: &[String]) -> Result<Vec<Role>, Error> {
+    let threads: Vec<_> = analysis.threads().into_iter().filter(|thread| thread.0 != 0).collect();
+    let names = match threads.iter().any(|&thread| analysis.is_several(thread)) {
+        true => created(program, arguments),
+        false => threads.iter().map(|&thread| analysis.start_name(thread).to_owned()).collect(),
+    };
+    let n_created = u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let role = |(number, name)| Role { number, name, n_created };
+    match names.len() {
+        0 => Err(Error::NoThread),
+        1 => Ok((0..).zip(["main".to_owned(), names[0].clone()]).map(role).collect()),
+        n if n > MOST_THREADS => Err(Error::ManyThreads(n)),
+        _ => Ok((1..).zip(names).map(role).collect()),
+    }
 }
 
-fn roles_of(analysis: &Analysis<'_>) -> Result<Vec<Role>, Error> {
-    let threads: Vec<_> = analysis.threads().into_iter().filter(|thread| thread.0 != 0).collect();
-    let name = |nth: usize| analysis.start_name(threads[nth]).to_owned();
-    let role = |number, name, n_created| Role { number, name, n_created };
-    match threads.len() {
-        0 => Err(Error::NoThread),
-        // One that is created in a loop: how often shows when it runs.
-        1 if analysis.is_several(threads[0]) => Ok(vec![role(1, name(0), 2), role(2, name(0), 2)]),
-        1 => Ok(vec![role(0, "main".to_owned(), 1), role(1, name(0), 1)]),
-        2 => Ok(vec![role(1, name(0), 2), role(2, name(1), 2)]),
-        n => Err(Error::ManyThreads(n)),
+/// The start functions of the threads that main creates before it waits, all inputs being 0. How many they are in other executions shows when
+/// these are made.
+fn created(program: &Program, arguments: &[String]) -> Vec<String> {
+    let test = Test {
+        gordian: gordian_trace::FORMAT_VERSION,
+        program: ProgramSource { files: Vec::new(), cflags: Vec::new(), identity: String::new() },
+        arguments: arguments.to_vec(),
+        environment: Vec::new(),
+        stdin: String::new(),
+        sources: Vec::new(),
+        machine: MachineSettings { races: RaceMode::Ignore, ..MachineSettings::default() },
+        inputs: Vec::new(),
+        threads: Vec::new(),
+        schedule: Schedule::default(),
+        finding: None,
+    };
+    let Ok(mut machine) = Machine::new(program, &test) else { return Vec::new() };
+    let main = Choice::of(ThreadId::MAIN);
+    for _ in 0..MOST_STEPS {
+        if machine.end().is_some() || machine.choices().binary_search(&main).is_err() {
+            break;
+        }
+        machine.step(main);
     }
+    (1..machine.n_threads() as u32).map(|number| machine.thread_name(ThreadId(number)).function).collect()
 }

@@ -2,8 +2,11 @@
 //!
 //! `cargo xtask cbmc` gets CBMC; without it the tests that need it say that they were skipped.
 
+use gordian_engine::{Settings, Silent};
 use gordian_ir::Program;
 use gordian_sequentialize::{Error, Options, Plan, Role, Runtime, Target, sequentialize};
+use gordian_strategies::Exhaustive;
+use gordian_trace::Stop;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -117,7 +120,7 @@ fn what_is_written_compiles_without_a_warning() {
     let mut wrong = Vec::new();
     for (name, _) in table() {
         let program = load(name);
-        let plan = Plan::of(&program).unwrap();
+        let plan = Plan::of(&program, &[]).unwrap();
         for role in &plan.roles {
             for target in [Target::Cbmc, Target::Svcomp] {
                 let warnings = warnings(name, &program, &plan, role, target);
@@ -138,7 +141,7 @@ fn cbmc_agrees_on_the_programs_of_the_table() {
     let mut wrong = Vec::new();
     for (name, fails_at) in table() {
         let program = load(name);
-        let plan = Plan::of(&program).unwrap();
+        let plan = Plan::of(&program, &[]).unwrap();
         for k in 1..=3 {
             let mut failing = Vec::new();
             for role in &plan.roles {
@@ -159,7 +162,38 @@ fn cbmc_agrees_on_the_programs_of_the_table() {
 #[test]
 fn what_has_no_known_end_needs_a_bound() {
     let program = load("sequentialize/unbounded_loop");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let error = sequentialize(&program, &plan, &options("", &plan.roles[0], 1, Target::Cbmc)).unwrap_err();
     assert!(matches!(&error, Error::Unbounded { .. }), "{error}");
+}
+
+#[test]
+fn a_local_variable_of_the_other_thread_is_refused_and_no_use_after_free() {
+    let name = "sequentialize/local_of_the_other";
+    let program = load(name);
+    let plan = Plan::of(&program, &[]).unwrap();
+    let [user] = &plan.named("user").unwrap()[..] else { panic!("there is one thread of this name") };
+    let text = sequentialize(&program, &plan, &options(name, user, 1, Target::Gordian { print: false })).unwrap();
+    let file = folder("local").join("out.c");
+    std::fs::write(&file, text).unwrap();
+    let sequential = gordian_frontend::load(&[file], &Default::default()).expect("it compiles");
+    let mut test = gordian_engine::toy::template();
+    test.machine.symbolic = true;
+    let settings = Settings { stop_at_first: false, inputs_first: false, ..Settings::default() };
+    let outcome =
+        gordian_engine::check(&sequential, &test, &mut Exhaustive::default(), &settings, &mut Silent).unwrap();
+    assert_eq!(outcome.summary.stop, Stop::Exhausted);
+    let messages: Vec<&str> = outcome.findings.iter().map(|found| found.finding.message.as_str()).collect();
+    let is_refused =
+        |message: &&str| message.contains("refused: ") && message.contains("a local variable of another one");
+    assert!(messages.len() == 1 && messages.iter().all(is_refused), "{messages:?}");
+}
+
+#[test]
+fn more_than_two_threads_are_refused() {
+    let program = load("sequentialize/three_threads");
+    let plan = Plan::of(&program, &[]).unwrap();
+    assert_eq!(plan.roles.len(), 3);
+    let error = sequentialize(&program, &plan, &options("", &plan.roles[0], 1, Target::Cbmc)).unwrap_err();
+    assert_eq!(error, Error::ManyThreadsForModelChecker(3));
 }

@@ -58,7 +58,7 @@ fn aborted(output: &Output) -> bool {
 #[test]
 fn bluetooth_fails_natively_and_its_order_fails_at_home() {
     let program = load("interference/bluetooth.c");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let text = sequentialize(&program, &plan, &options(&plan.roles[0], 2)).unwrap();
     let binary = compile(&text, &folder("bluetooth"), &[]);
     // The numbers of `pending_io` at its increment and of `stopped`, and of the writes of both.
@@ -96,7 +96,7 @@ fn all_programs_of_the_table_compile_without_a_warning() {
     ];
     for name in names {
         let program = load(name);
-        let plan = Plan::of(&program).unwrap();
+        let plan = Plan::of(&program, &[]).unwrap();
         for role in &plan.roles {
             let text = sequentialize(&program, &plan, &options(role, 2)).unwrap();
             let flags: &[&str] = if name.contains("vector") { &["-O2"] } else { &[] };
@@ -108,7 +108,7 @@ fn all_programs_of_the_table_compile_without_a_warning() {
 #[test]
 fn inputs_have_the_names_that_the_program_gives_them() {
     let program = load("interference/stack.c");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let text = sequentialize(&program, &plan, &options(&plan.roles[0], 2)).unwrap();
     let binary = compile(&text, &folder("stack"), &[]);
     let mut failures = Vec::new();
@@ -130,7 +130,7 @@ fn inputs_have_the_names_that_the_program_gives_them() {
 #[test]
 fn klee_is_spoken_to_in_its_words() {
     let program = load("interference/stack.c");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let options = Options { target: Target::Klee, ..options(&plan.roles[0], 2) };
     let text = sequentialize(&program, &plan, &options).unwrap();
     let folder = folder("klee");
@@ -150,7 +150,7 @@ fn klee_is_spoken_to_in_its_words() {
 #[test]
 fn only_the_lines_that_were_asked_for_may_take_part() {
     let program = load("interference/bluetooth.c");
-    let plan = Plan::of(&program).unwrap();
+    let plan = Plan::of(&program, &[]).unwrap();
     let line = |line| vec![Line { file: "bluetooth.c".to_owned(), line }];
     let both = Options { reads: [line(20), line(34)].concat(), ..options(&plan.roles[0], 2) };
     let binary = compile(&sequentialize(&program, &plan, &both).unwrap(), &folder("lines"), &[]);
@@ -166,10 +166,12 @@ fn only_the_lines_that_were_asked_for_may_take_part() {
 fn what_cannot_be_said_is_refused() {
     let refused = |name: &str| {
         let program = load(name);
-        Plan::of(&program).and_then(|plan| sequentialize(&program, &plan, &options(&plan.roles[0], 1))).unwrap_err()
+        Plan::of(&program, &[])
+            .and_then(|plan| sequentialize(&program, &plan, &options(&plan.roles[0], 1)))
+            .unwrap_err()
     };
     assert!(refused("assertion/trylock_fails.c").to_string().contains("`pthread_mutex_trylock`"));
-    assert!(matches!(refused("interference/art.c"), Error::ManyThreads(8)));
+    assert!(matches!(refused("sequentialize/refused.c"), Error::NoThread));
 }
 
 /// For each k up to 2: how many failures our own engine finds, for all choices of T together.

@@ -1,5 +1,6 @@
-// What a sequential program cannot say is refused in a sentence: three threads, attempts to lock, no thread at all.
-//@ check --cflag=-DTHREADS=3 --strategy sequentialize: inconclusive message="two threads are supported"
+// What a sequential program cannot say is refused in a sentence: nine threads, attempts to lock, no thread at all.
+//@ check --cflag=-DTHREADS=9 --strategy sequentialize: inconclusive message="creates 9 threads; up to 8 can be sequentialized"
+//@ check --cflag=-DTHREADS=3 --strategy sequentialize: bounded
 //@ check --cflag=-DTHREADS=1 --cflag=-DTRIES --strategy sequentialize: inconclusive message="pthread_mutex_trylock"
 //@ check --cflag=-DTHREADS=0 --strategy sequentialize: usage
 #include <pthread.h>

@@ -9,6 +9,7 @@ use super::value::{Value, divisor_of};
 use super::walk::{Walk, constant};
 use crate::Error;
 use crate::emit::pure::Registers;
+use crate::names::literal;
 use gordian_ir::address;
 
 /// Where in an object.
@@ -88,6 +89,10 @@ impl Walk<'_> {
                 for &at in values {
                     let condition = format!("{text} == {}", constant(at));
                     match self.fault(at, size, writes) {
+                        Some("GS_FREED") => {
+                            let condition = if only { "1" } else { &condition };
+                            self.use_ended(pc, self.objects.at(at), condition);
+                        }
                         Some(what) if only => self.fail(pc, what),
                         Some(what) => self.fail_if(pc, &condition, what),
                         None => {
@@ -136,7 +141,7 @@ impl Walk<'_> {
             let condition = format!("{text} >> 30 == {}", constant(of.start >> 30));
             let (constant_object, of_size) = (of.constant, of.size);
             if self.ended.contains(&object) {
-                self.fail_if(pc, &condition, "GS_FREED");
+                self.use_ended(pc, Some(object), &condition);
             } else if size > of_size {
                 self.fail_if(pc, &condition, "GS_BOUNDS");
             } else if writes && constant_object {
@@ -146,6 +151,17 @@ impl Walk<'_> {
                 cases.push(Case { condition, object, offset: Offset::Variable(offset.clone(), divisor) });
             }
         }
+    }
+
+    /// An access to a local variable whose function has returned. Returning is no event, so whether T comes before is not known.
+    fn use_ended(&mut self, pc: usize, object: Option<usize>, condition: &str) {
+        let is_refused = !self.is_u() && object.is_some_and(|object| self.ended_in_u.contains(&object));
+        if !is_refused {
+            return self.fail_if(pc, condition, "GS_FREED");
+        }
+        let what = "a thread uses a local variable of another one whose function returns, which is not supported";
+        let what = format!("{}: {what}", self.place(pc));
+        self.say(&format!("if ({condition}) gs_refuse({});", literal(&what)));
     }
 
     fn fault(&self, at: u64, size: u64, writes: bool) -> Option<&'static str> {

@@ -60,6 +60,9 @@ impl Walk<'_> {
         self.depth -= 1;
         let callee = std::mem::replace(&mut self.frame, caller);
         self.place_label(callee.end);
+        if self.is_u() {
+            self.ended_in_u.extend(&callee.objects);
+        }
         self.ended.extend(callee.objects);
         let Some((mut state, values)) = callee.returned else { return Ok(None) };
         state.registers = registers;

@@ -55,7 +55,7 @@ impl Walk<'_> {
                 self.wait_for(pc, arg(0), arg(1))?;
                 zero()
             }
-            External::ConditionSignal => {
+            External::ConditionSignal { .. } => {
                 self.signal(pc, arg(0))?;
                 zero()
             }

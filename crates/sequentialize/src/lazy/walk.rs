@@ -65,6 +65,8 @@ pub struct Walk<'a> {
     pub n_steps: usize,
     pub freed: [BTreeSet<usize>; 2],
     pub ended: BTreeSet<usize>,
+    /// Those of them that T' left while T may have run.
+    pub ended_in_u: BTreeSet<usize>,
     pub thread_locals: BTreeMap<(u32, u32), usize>,
     /// Where T' goes when it stops.
     pub u_end: Option<usize>,
@@ -123,6 +125,7 @@ impl<'a> Walk<'a> {
             n_steps: 0,
             freed: Default::default(),
             ended: BTreeSet::new(),
+            ended_in_u: BTreeSet::new(),
             thread_locals: BTreeMap::new(),
             u_end: None,
             fork: None,

@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Failures = BTreeMap<(u32, u32), BTreeSet<u32>>;
 
 /// None if there are more executions than this, or something cannot be compared.
-pub fn brute_force(program: &Program, test: &Test, most: usize) -> Option<Failures> {
+pub fn brute_force(program: &Program, test: &Test, n_threads: u32, most: usize) -> Option<Failures> {
     let mut failures = Failures::new();
     let mut stack: Vec<(Vec<Choice>, usize)> = Vec::new();
     for _ in 0..most {
-        one(program, test, &mut stack, &mut failures)?;
+        one(program, test, n_threads, &mut stack, &mut failures)?;
         while stack.last().is_some_and(|(choices, nth)| nth + 1 == choices.len()) {
             stack.pop();
         }
@@ -25,7 +25,13 @@ pub fn brute_force(program: &Program, test: &Test, most: usize) -> Option<Failur
 }
 
 /// One execution, as the stack says and by first choices from there on.
-fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, failures: &mut Failures) -> Option<()> {
+fn one(
+    program: &Program,
+    test: &Test,
+    n_threads: u32,
+    stack: &mut Vec<(Vec<Choice>, usize)>,
+    failures: &mut Failures,
+) -> Option<()> {
     let mut machine = Machine::new(program, test).ok()?;
     let mut step = 0;
     while machine.end().is_none() {
@@ -47,10 +53,10 @@ fn one(program: &Program, test: &Test, stack: &mut Vec<(Vec<Choice>, usize)>, fa
         return Some(());
     }
     let place = &finding.places[0];
-    for t in [1, 2] {
+    for t in 1..=n_threads {
         let is_t = |thread: u32| thread == t || thread == 0;
         if is_t(place.thread.number)
-            && let Some(k) = sources(machine.events(), t, is_freed)
+            && let Some(k) = sources(machine.events(), t, n_threads, is_freed)
         {
             failures.entry((k, t)).or_default().insert(place.line);
         }
@@ -68,12 +74,12 @@ fn writes(kind: OpKind) -> bool {
     matches!(kind, Write | AtomicWrite | Rmw | RmwSame | CasOk)
 }
 
-/// From how many writes of the other thread T reads, main being T once it has joined it; none if the other reads from T, or if
+/// From how many writes of other threads T reads, main being T once it has joined it; none if another one reads from any but itself, or if
 /// main fails before. What frees is a write, and whoever `is_freed` takes it; each program frees once.
-fn sources(events: &[Event], t: u32, is_freed: bool) -> Option<u32> {
+fn sources(events: &[Event], t: u32, n_threads: u32, is_freed: bool) -> Option<u32> {
     let (mut created, mut joined) = (0, false);
     // By byte: who wrote it last, and in which event.
-    let mut last: BTreeMap<u64, (bool, usize)> = BTreeMap::new();
+    let mut last: BTreeMap<u64, (ThreadId, usize)> = BTreeMap::new();
     let mut taken = BTreeSet::new();
     for (nth, event) in events.iter().enumerate() {
         let Event { thread, kind, address, size, .. } = *event;
@@ -85,13 +91,14 @@ fn sources(events: &[Event], t: u32, is_freed: bool) -> Option<u32> {
         if thread == ThreadId::MAIN && !joined {
             continue;
         }
-        let by_t = thread == ThreadId(t) || thread == ThreadId::MAIN;
+        let thread = if thread == ThreadId::MAIN { ThreadId(t) } else { thread };
+        let by_t = thread == ThreadId(t);
         if kind == OpKind::Free && event.value == 0 && is_freed && !by_t {
             taken.insert(nth);
         }
         for byte in address..address + u64::from(size) {
             match last.get(&byte) {
-                Some(&(writer_is_t, write)) if reads(kind) && writer_is_t != by_t => {
+                Some(&(writer, write)) if reads(kind) && writer != thread => {
                     if !by_t {
                         return None;
                     }
@@ -100,9 +107,9 @@ fn sources(events: &[Event], t: u32, is_freed: bool) -> Option<u32> {
                 _ => {}
             }
             if writes(kind) {
-                last.insert(byte, (by_t, nth));
+                last.insert(byte, (thread, nth));
             }
         }
     }
-    (created == 3).then_some(taken.len() as u32)
+    (created == n_threads + 1).then_some(taken.len() as u32)
 }

@@ -1,6 +1,6 @@
-//! Small programs with two threads, shared numbers, locks, and in every third a condition or a semaphore. Every statement stands on a line of its own.
+//! Small programs with two or three threads, shared numbers, locks, and in every third a condition or a semaphore. Every statement stands on a line of its own.
 //!
-//! The machine does not log what a thread does alone. For brute force, `ORACLE` adds a third thread that waits for a lock until
+//! The machine does not log what a thread does alone. For brute force, `ORACLE` adds a thread that waits for a lock until
 //! the end, so that nobody ever is.
 
 use gordian_base::Rng;
@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 struct Generator {
     rng: Rng,
+    n_threads: usize,
     text: String,
     /// Statements left for the thread.
     left: usize,
@@ -18,6 +19,8 @@ struct Generator {
     waits: Option<Waits>,
     /// What else than numbers the threads share.
     shares: Shares,
+    /// The last thread waits for the one before it.
+    joins: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -40,7 +43,9 @@ enum Waits {
 const SHARED: [&str; 3] = ["x", "y", "z"];
 const LOCALS: [&str; 3] = ["a", "b", "c"];
 
-pub fn program(seed: u64) -> String {
+const THREADS: [&str; 3] = ["first", "second", "third"];
+
+pub fn program(seed: u64, n_threads: usize) -> String {
     let mut rng = Rng::new(seed);
     let waits = match rng.below(6) {
         0 => Some(Waits::Condition),
@@ -52,24 +57,32 @@ pub fn program(seed: u64) -> String {
         1 => Shares::Heap { is_freed: false },
         _ => Shares::Numbers,
     };
-    let mut generator =
-        Generator { rng, text: String::new(), left: 0, has_asserted: false, assigned: Vec::new(), waits, shares };
+    let joins = rng.below(8) == 0;
+    let mut generator = Generator {
+        rng,
+        n_threads,
+        text: String::new(),
+        left: 0,
+        has_asserted: false,
+        assigned: Vec::new(),
+        waits,
+        shares,
+        joins,
+    };
     generator.text.push_str(
         "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
          #include <stdlib.h>\nstatic int x, y;\nstatic atomic_int z;\n\
-         static union { long both; int half[2]; } u;\nstatic int *p;\n\
+         static union { long both; int half[2]; } u;\nstatic int *p;\nstatic pthread_t t[3];\n\
          static pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER, m = PTHREAD_MUTEX_INITIALIZER;\n\
          static pthread_cond_t c1 = PTHREAD_COND_INITIALIZER;\nstatic sem_t s1;\n\
          #ifdef ORACLE\nstatic pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;\n\
          static void *wait(void *arg) { pthread_mutex_lock(&held); return arg; }\n#endif\n",
     );
-    for name in ["first", "second"] {
+    for name in &THREADS[..n_threads] {
         generator.thread(name);
     }
-    generator.text.push_str(
-        "int main(void)\n{\n    pthread_t t, u;\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n",
-    );
+    generator.text.push_str("int main(void)\n{\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;\n");
     if generator.rng.below(2) == 0 {
         generator.text.push_str("    x = 1;\n");
     }
@@ -77,11 +90,14 @@ pub fn program(seed: u64) -> String {
     let _ = writeln!(generator.text, "    (void)c1;\n    sem_init(&s1, 0, {begins_with});");
     generator.text.push_str("    (void)u;\n    p = malloc(sizeof *p);\n    *p = 0;\n");
     generator.text.push_str("#ifdef ORACLE\n    pthread_mutex_lock(&held);\n#endif\n");
-    generator.text.push_str(
-        "    pthread_create(&t, 0, first, 0);\n    pthread_create(&u, 0, second, 0);\n\
-         #ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n    pthread_join(t, 0);\n    pthread_join(u, 0);\n",
-    );
-    if generator.rng.below(3) == 0 {
+    for (nth, name) in THREADS[..n_threads].iter().enumerate() {
+        let _ = writeln!(generator.text, "    pthread_create(&t[{nth}], 0, {name}, 0);");
+    }
+    generator.text.push_str("#ifdef ORACLE\n    pthread_t w;\n    pthread_create(&w, 0, wait, 0);\n#endif\n");
+    for nth in (0..n_threads).filter(|&nth| !(joins && nth == n_threads - 2)) {
+        let _ = writeln!(generator.text, "    pthread_join(t[{nth}], 0);");
+    }
+    if !joins && generator.rng.below(3) == 0 {
         let (local, shared) = (generator.pick(&LOCALS), generator.pick(&SHARED));
         let _ = writeln!(generator.text, "    {local} = {shared};");
         generator.assigned = vec![local];
@@ -105,16 +121,29 @@ impl Generator {
             self.text,
             "static void *{name}(void *arg)\n{{\n    int a = 0, b = 0, c = 0;\n    (void)a, (void)b, (void)c;"
         );
-        self.left = 3 + self.rng.below(4);
+        // All schedules of three threads are many.
+        self.left = if self.n_threads > 2 { 1 + self.rng.below(3) } else { 3 + self.rng.below(4) };
         self.has_asserted = false;
         self.assigned.clear();
+        let mut waits_for = (self.joins && name == THREADS[self.n_threads - 1]).then_some(self.n_threads - 2);
         while self.left > 0 {
+            if let Some(nth) = waits_for.take_if(|_| self.rng.below(2) == 0) {
+                self.line(1, &format!("pthread_join(t[{nth}], 0);"));
+            }
             self.statement(1, [true, true]);
         }
-        for _ in 0..if self.has_asserted { 1 } else { 2 } {
+        if let Some(nth) = waits_for {
+            self.line(1, &format!("pthread_join(t[{nth}], 0);"));
+        }
+        for _ in 0..if self.has_asserted || self.n_threads > 2 { 1 } else { 2 } {
             self.assertion(1);
         }
         self.text.push_str("    return arg;\n}\n");
+    }
+
+    /// How many values other than 0 are written. Three threads do little, and fail more often with fewer.
+    fn n_values(&self) -> usize {
+        if self.n_threads > 2 { 2 } else { 3 }
     }
 
     /// A local that has been read into, if there is one.
@@ -128,7 +157,8 @@ impl Generator {
     fn assertion(&mut self, depth: usize) {
         self.has_asserted = true;
         let (p, q) = (self.read_local(), self.read_local());
-        let (v, w) = (self.rng.below(4), self.rng.below(4));
+        let n_values = self.n_values();
+        let (v, w) = (self.rng.below(n_values + 1), self.rng.below(n_values + 1));
         let text = match self.rng.below(4) {
             0 => format!("assert({p} != {});", 1 + v),
             1 => format!("assert({p} <= {q});"),
@@ -146,7 +176,8 @@ impl Generator {
     fn statement(&mut self, depth: usize, free: [bool; 2]) {
         self.left = self.left.saturating_sub(1);
         let (shared, local, other) = (self.pick(&SHARED), self.pick(&LOCALS), self.pick(&LOCALS));
-        let value = 1 + self.rng.below(3);
+        let n_values = self.n_values();
+        let value = 1 + self.rng.below(n_values);
         if self.rng.below(6) == 0
             && let Some(waits) = self.waits
         {
@@ -215,6 +246,9 @@ impl Generator {
                 self.line(depth, "pthread_mutex_lock(&l);");
                 self.line(depth, "pthread_cond_wait(&c1, &l);");
                 self.line(depth, "pthread_mutex_unlock(&l);");
+            }
+            (Waits::Condition, _) if self.n_threads > 2 && self.rng.below(3) == 0 => {
+                self.line(depth, "pthread_cond_broadcast(&c1);");
             }
             (Waits::Condition, _) => self.line(depth, "pthread_cond_signal(&c1);"),
             (Waits::Semaphore, 0) => self.line(depth, "sem_wait(&s1);"),
