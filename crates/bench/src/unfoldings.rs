@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
 const COLUMNS: [&str; 6] = ["dpor-classic", "dpor", "unfold", "contextual", "stateful-naive", "stateful"];
 
 /// What a cell may take; `–` stands where it takes more.
-const LIMITS: Limits = Limits { seconds: 40, megabytes: 4_000 };
+const LIMITS: Limits = Limits { seconds: 30, megabytes: 4_000 };
 const QUICK: Limits = Limits { seconds: 5, ..LIMITS };
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
@@ -151,7 +151,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         rows.push(cells);
     }
     println!("## Unfoldings: tests of each strategy, in parentheses those of LCT\n");
-    println!("–: takes more than {} s or {} MB (LCT: 30 minutes)\n", limits.seconds, limits.megabytes);
+    println!("–: takes more than {} s of CPU or {} MB (LCT: 30 minutes)\n", limits.seconds, limits.megabytes);
     print_table(&rows, |row, column, cell| match lct(row, column) {
         "" => cell.tests(),
         lct => format!("{} ({lct})", cell.tests()),

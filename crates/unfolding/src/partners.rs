@@ -2,15 +2,15 @@
 
 use crate::events::{EventId, PointId, Unfolding};
 use crate::lists::{List, Lists};
-use crate::uses::Use;
+use crate::uses::{Use, UsesId};
 
 /// Why an event is a partner of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// One access alone.
-    Use(Use),
-    /// Several accesses, or anything.
-    Several,
+    /// What it touches.
+    Uses(UsesId),
+    /// It depends on everything.
+    All,
     /// It took a lock that the step waits for, so it is not the last before the step.
     Locked,
 }
@@ -89,24 +89,19 @@ impl Unfolding {
         if self.is_locked_by(point, event) {
             return Reason::Locked;
         }
-        let (point, event) = (&self.points[point], &self.events[event]);
-        if point.depends_on_all || event.depends_on_all {
-            return Reason::Several;
-        }
-        let later = self.sets.get(point.uses);
-        let is_cause = |earlier: &&Use| later.iter().any(|later| self.arcs.is_cause(earlier, later));
-        let mut causes = self.sets.get(event.uses).iter().filter(is_cause);
-        match (causes.next(), causes.next()) {
-            (Some(&cause), None) => Reason::Use(cause),
-            _ => Reason::Several,
-        }
+        let event = &self.events[event];
+        if event.depends_on_all { Reason::All } else { Reason::Uses(event.uses) }
     }
 
     /// Whether two partners for these reasons are in one configuration only if one of them knows of the other.
     pub fn are_exclusive(&self, a: Reason, b: Reason) -> bool {
         match (a, b) {
-            (Reason::Use(a), Reason::Use(b)) => self.arcs.excludes(&a, &b),
-            _ => false,
+            (Reason::Uses(a), Reason::Uses(b)) => {
+                let (a, b) = (self.sets.get(a), self.sets.get(b));
+                a.iter().any(|a| b.iter().any(|b| self.arcs.excludes(a, b)))
+            }
+            (Reason::All, Reason::Uses(_) | Reason::All) | (Reason::Uses(_), Reason::All) => true,
+            (Reason::Locked, _) | (_, Reason::Locked) => false,
         }
     }
 
@@ -141,13 +136,13 @@ mod tests {
     fn partners_are_kept_by_reason_and_point() {
         let mut partners = Partners::default();
         let (mut a, mut b) = (Groups::NONE, Groups::NONE);
-        partners.add(&mut a, Reason::Several, EventId(1));
-        partners.add(&mut b, Reason::Several, EventId(2));
+        partners.add(&mut a, Reason::All, EventId(1));
+        partners.add(&mut b, Reason::All, EventId(2));
         partners.add(&mut a, Reason::Locked, EventId(3));
-        partners.add(&mut a, Reason::Several, EventId(4));
+        partners.add(&mut a, Reason::All, EventId(4));
         let of = |groups, such: fn(Reason) -> bool| partners.of(groups, such).map(|event| event.0).collect::<Vec<_>>();
         assert_eq!(of(a, |_| true), [1, 4, 3]);
-        assert_eq!(of(a, |reason| reason != Reason::Several), [3]);
+        assert_eq!(of(a, |reason| reason != Reason::All), [3]);
         assert_eq!(of(b, |_| true), [2]);
     }
 }

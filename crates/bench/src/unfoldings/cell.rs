@@ -4,13 +4,12 @@ use super::find;
 use crate::measure::{memory, timed};
 use crate::programs;
 use anyhow::{Context, bail, ensure};
-use gordian_engine::{Budget, Outcome, Settings, Silent, Subject, check};
+use gordian_engine::{Outcome, Settings, Silent, Subject, check};
 use gordian_ir::Program;
 use gordian_strategies::{Parameters, by_name};
 use gordian_trace::{Choice, RaceMode, Stop};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
-use std::time::Duration;
 
 /// A program under a strategy.
 pub struct Cell {
@@ -40,9 +39,6 @@ pub enum Measured {
     TooLarge,
 }
 
-/// In the line that a child writes, in place of figures.
-const TOO_LONG: &str = "too long";
-
 impl Measured {
     pub fn tests(&self) -> String {
         match self {
@@ -62,20 +58,8 @@ impl Measured {
         }
     }
 
-    fn line(&self) -> String {
-        match self {
-            Measured::Done { tests, seconds, alone, megabytes } => {
-                let alone = alone.map_or("-".to_owned(), |alone| alone.to_string());
-                format!("{tests} {seconds} {alone} {megabytes}")
-            }
-            Measured::TooLong | Measured::TooLarge => TOO_LONG.to_owned(),
-        }
-    }
-
+    /// Of the line that a child writes.
     fn parse(line: &str) -> Option<Measured> {
-        if line == TOO_LONG {
-            return Some(Measured::TooLong);
-        }
         let mut words = line.split(' ');
         let tests = words.next()?.parse().ok()?;
         let seconds = words.next()?.parse().ok()?;
@@ -100,22 +84,16 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// The argument before the names of a row and a column and the seconds that they may take.
+/// The argument before the names of a row and a column.
 pub const ALONE: &str = "--unfoldings-cell";
 
-/// A search looks at its clock between steps, and one step of it may take long. The kernel ends it some seconds later.
-const GRACE_SECONDS: u64 = 10;
-
-/// Measures a cell in a child that the kernel holds to the limits.
+/// Measures a cell in a child that the kernel holds to the limits: to CPU time, since machines are loaded.
 pub fn in_child(row: &str, column: &str, limits: Limits) -> anyhow::Result<Measured> {
     let own = std::env::current_exe().context("the benchmarks do not know their own file")?;
-    let limited = format!(
-        "ulimit -v {} && ulimit -t {} && exec \"$0\" \"$@\"",
-        limits.megabytes * 1000,
-        2 * limits.seconds + GRACE_SECONDS
-    );
+    let limited =
+        format!("ulimit -v {} && ulimit -t {} && exec \"$0\" \"$@\"", limits.megabytes * 1000, limits.seconds);
     let mut child = Command::new("sh");
-    child.args(["-c", &limited]).arg(own).args([ALONE, row, column, &limits.seconds.to_string()]);
+    child.args(["-c", &limited]).arg(own).args([ALONE, row, column]);
     let output = child.output().context("cannot start `sh`")?;
     let errors = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
@@ -136,24 +114,20 @@ const SIGXCPU: i32 = 24;
 
 /// The child: measures one cell and writes one line.
 pub fn measure_alone(arguments: &[&str]) -> anyhow::Result<()> {
-    let [row, column, seconds] = arguments else { bail!("`{ALONE}` wants a row, a column and seconds") };
-    let seconds = seconds.parse().context("seconds are a number")?;
-    let measured = find(row, column)?.measure(Duration::from_secs(seconds))?;
-    println!("{}", measured.line());
+    let [row, column] = arguments else { bail!("`{ALONE}` wants a row and a column") };
+    println!("{}", find(row, column)?.measure()?);
     Ok(())
 }
 
 impl Cell {
-    fn measure(&self, limit: Duration) -> anyhow::Result<Measured> {
+    /// A line of figures.
+    fn measure(&self) -> anyhow::Result<String> {
         let Cell { strategy, .. } = *self;
         let program = programs::read(&programs::tested(self.program), self.cflags)?;
         let mut schedules = Schedules::default();
-        let (seconds, outcome) = timed(|| self.search(&program, limit, &mut schedules))?;
+        let (seconds, outcome) = timed(|| self.search(&program, &mut schedules))?;
         let megabytes = memory()?.1 / 1000;
         let summary = outcome.summary;
-        if summary.stop == Stop::Time {
-            return Ok(Measured::TooLong);
-        }
         ensure!(summary.stop == Stop::Exhausted, "{strategy}: {}", summary.stop);
         ensure!(outcome.findings.is_empty(), "{strategy} found something");
         let tests = summary.executions;
@@ -161,15 +135,15 @@ impl Cell {
             ensure!(tests == expected, "{strategy} made {tests} tests instead of {expected}");
         }
         let alone = match schedules.ends.is_empty() {
-            true => None,
-            false => Some(timed(|| schedules.execute(&program))?.0),
+            true => "-".to_owned(),
+            false => timed(|| schedules.execute(&program))?.0.to_string(),
         };
-        Ok(Measured::Done { tests, seconds, alone, megabytes })
+        Ok(format!("{tests} {seconds} {alone} {megabytes}"))
     }
 
-    fn search(&self, program: &Program, limit: Duration, schedules: &mut Schedules) -> anyhow::Result<Outcome> {
+    fn search(&self, program: &Program, schedules: &mut Schedules) -> anyhow::Result<Outcome> {
         let test = programs::test(RaceMode::Ignore);
-        let settings = Settings { budget: Budget { runs: None, time: Some(limit) }, ..Settings::default() };
+        let settings = Settings::default();
         if let Some(kind) = gordian_unfolding::by_name(self.strategy) {
             let options = gordian_unfolding::Options { kind, ..gordian_unfolding::Options::default() };
             let mut each = |machine: &<Program as Subject>::Executor<'_>| schedules.add(machine.schedule());
