@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
 const COLUMNS: [&str; 6] = ["dpor-classic", "dpor", "unfold", "contextual", "stateful-naive", "stateful"];
 
 /// What a cell may take; `–` stands where it takes more.
-const LIMITS: Limits = Limits { seconds: 30, megabytes: 4_000 };
+const LIMITS: Limits = Limits { seconds: 20, megabytes: 4_000 };
 const QUICK: Limits = Limits { seconds: 5, ..LIMITS };
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
