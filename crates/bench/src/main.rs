@@ -39,12 +39,16 @@ impl Options {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [unfoldings::ALONE, cell @ ..] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return ended(unfoldings::measure_alone(cell));
+    }
     let mut options = Options { quick: false, alone: false, filter: String::new() };
-    for argument in std::env::args().skip(1) {
+    for argument in &arguments {
         match argument.as_str() {
             "--quick" => options.quick = true,
             "--alone" => options.alone = true,
-            filter => options.filter = filter.to_owned(),
+            filter => filter.clone_into(&mut options.filter),
         }
     }
     let ran = interpret::run(&options)
@@ -58,6 +62,10 @@ fn main() -> ExitCode {
         .and_then(|()| access_pairs::run(&options))
         .and_then(|()| sequentialize::run(&options))
         .and_then(|()| predict::run(&options));
+    ended(ran)
+}
+
+fn ended(ran: anyhow::Result<()>) -> ExitCode {
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -8,7 +8,7 @@ use gordian_base::Id;
 use gordian_engine::{Outcome, Settings};
 use gordian_ir::Program;
 use gordian_trace::{CodePoint, NO_CODE, Test};
-use gordian_unfolding::{Kind, Options, Questions, Reached, check_asking};
+use gordian_unfolding::{Jobs, Kind, Options, Questions, Reached, check_asking};
 use std::path::Path;
 
 /// Explores an unfolding, and answers what is asked of it.
@@ -33,7 +33,8 @@ pub fn check(
     let reach = asked.reach.as_deref().map_or(Ok(Vec::new()), |places| instructions(program, places))?;
     let line = |at: CodePoint| line_of(program, at);
     let dot = asked.dot.as_ref().map(|_| &line as &dyn Fn(CodePoint) -> String);
-    let options = Options { kind, max_thread_steps: asked.max_thread_steps, ..Options::default() };
+    let (max_thread_steps, jobs) = (asked.max_thread_steps, Jobs::new(args.search.workers()));
+    let options = Options { kind, max_thread_steps, jobs, ..Options::default() };
     let questions = Questions { reach: &reach, dot, ..Questions::default() };
     let mut observer = ProgressLine::new(&args.output);
     let (mut outcome, answers) =

@@ -9,8 +9,10 @@
 //! that point whose history is the point's base and the partners in the configuration, with their pasts: all else in
 //! the configuration is independent of the step.
 
-use crate::events::{Cut, EventId, NONE, Point, PointId, ROOT, Unfolding, Use};
+use crate::events::{Cut, EventId, NONE, PointId, ROOT, Unfolding};
+use crate::holds::is_free_of_deadlocks;
 use crate::run::is_always_possible;
+use crate::uses::Use;
 use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use gordian_strategies::happens_before::steps::Mode;
@@ -78,7 +80,8 @@ impl Deadlocks {
         let stands: Vec<Literal> = unfolding.points.ids().map(|_| sat.new_variable()).collect();
         let (places, wants_stuck) = (FxHashMap::default(), matches!(goal, Goal::Stuck));
         let mut question = Deadlocks { sat, events, stands, places, can_exist: true, wants_stuck };
-        if wants_stuck && !unfolding.points.iter().any(is_blockable) {
+        let is_blocked_somewhere = || unfolding.points.ids().any(|point| is_blockable(unfolding, point));
+        if wants_stuck && (!is_blocked_somewhere() || is_free_of_deadlocks(unfolding)) {
             question.can_exist = false;
             return question;
         }
@@ -88,7 +91,7 @@ impl Deadlocks {
             if is_left_out(id) {
                 question.sat.add_clause(&[!made]);
             }
-            let others = event.past.iter().copied().filter(|&last| last != id).chain([event.pred]);
+            let others = unfolding.past(id).iter().copied().filter(|&last| last != id).chain([event.pred]);
             for cause in others.filter(|&cause| cause != NONE) {
                 question.sat.add_clause(&[!made, question.events[cause.index()]]);
             }
@@ -107,8 +110,8 @@ impl Deadlocks {
 
     /// Somebody stands where it can be blocked.
     fn want_stuck(&mut self, unfolding: &Unfolding) {
-        let blockable = unfolding.points.enumerate().filter(|(_, point)| is_blockable(point));
-        let blockable: Vec<Literal> = blockable.map(|(id, _)| self.stands[id.index()]).collect();
+        let blockable = unfolding.points.ids().filter(|&point| is_blockable(unfolding, point));
+        let blockable: Vec<Literal> = blockable.map(|point| self.stands[point.index()]).collect();
         self.sat.add_clause(&blockable);
     }
 
@@ -120,20 +123,22 @@ impl Deadlocks {
         let mut children: IndexMap<(u32, u8, EventId), Vec<EventId>, FxBuildHasher> = IndexMap::default();
         // By location: the bytes that all events write; none if some do not.
         let mut whole: FxHashMap<u32, Option<u8>> = FxHashMap::default();
-        for (id, event) in unfolding.events.enumerate().skip(1) {
-            for (used, replaced) in &event.replaces {
-                children.entry((used.slot, used.bytes, *replaced)).or_default().push(id);
+        for id in unfolding.events.ids().skip(1) {
+            for (used, replaced) in unfolding.replaces(id) {
+                children.entry((used.slot, used.bytes, replaced)).or_default().push(id);
             }
-            for (nth, used) in event.uses.iter().enumerate() {
-                let is_only = event.uses.iter().enumerate().all(|(other, use_)| other == nth || use_.slot != used.slot);
-                let is_in_tree = event.replaces.iter().any(|(written, _)| written.slot == used.slot);
+            let uses = unfolding.uses_of(id);
+            for (nth, used) in uses.iter().enumerate() {
+                let is_only = uses.iter().enumerate().all(|(other, use_)| other == nth || use_.slot != used.slot);
+                let is_in_tree = unfolding.replaces(id).any(|(written, _)| written.slot == used.slot);
                 let bytes = Some(used.bytes).filter(|_| is_only && is_in_tree);
                 let known = *whole.entry(used.slot).or_insert(bytes);
                 whole.insert(used.slot, known.filter(|_| known == bytes));
             }
         }
         let mut trees = Trees::default();
-        for used in unfolding.events.iter().flat_map(|event| &event.uses).filter(|used| used.mode != Mode::Read) {
+        let all = unfolding.events.ids().flat_map(|event| unfolding.uses_of(event));
+        for used in all.filter(|used| used.mode != Mode::Read) {
             trees.written.insert(used.slot);
         }
         // Locations that are always written together, such as the words of a lock, have the same tree.
@@ -164,7 +169,7 @@ impl Deadlocks {
     fn let_go_on(&mut self, unfolding: &Unfolding, trees: &Trees) {
         // Whoever is within an atomic section holds up all others.
         let begins_section = |wants: Wants| wants.kind == OpKind::AtomicBegin;
-        if unfolding.points.iter().any(|point| point.wants.is_some_and(begins_section)) {
+        if unfolding.points.ids().any(|point| unfolding.wants(point).is_some_and(begins_section)) {
             return;
         }
         // Something has happened that everything depends on.
@@ -175,22 +180,24 @@ impl Deadlocks {
         for (id, point) in unfolding.points.enumerate().filter(|(_, point)| !point.is_parked) {
             let stands = self.stands[id.index()];
             let is_possible = |wants: Wants| is_always_possible(wants.kind) && wants.kind != OpKind::Yield;
-            if !point.can_block && point.wants.is_some_and(is_possible) {
+            if !point.can_block && unfolding.wants(id).is_some_and(is_possible) {
                 self.sat.add_clause(&[!stands]);
                 continue;
             }
             // Whoever waits for the end of a thread depends on no location.
-            if point.depends_on_all || !point.uses.iter().any(|used| trees.written.contains(&used.slot)) {
+            let uses = unfolding.expected(id);
+            if point.depends_on_all || !uses.iter().any(|used| trees.written.contains(&used.slot)) {
                 continue;
             }
-            let events = point.events.iter().map(|&event| &unfolding.events[event]);
-            for event in
-                events.filter(|event| !event.depends_on_all && !event.is_join && is_same(&event.uses, &point.uses))
-            {
-                let replaces = |wanted: &Use| event.replaces.iter().find(|(used, _)| used.slot == wanted.slot);
+            let is_such = |id: EventId| {
+                let event = &unfolding.events[id];
+                !event.depends_on_all && !event.is_join && is_same(unfolding.uses_of(id), uses)
+            };
+            for event in unfolding.events_of_point(id).filter(|&event| is_such(event)) {
+                let replaces = |wanted: &Use| unfolding.replaces(event).find(|(used, _)| used.slot == wanted.slot);
                 let mut clause = vec![!stands, everything];
-                let is_stated = point.uses.iter().filter(|used| trees.written.contains(&used.slot)).all(|wanted| {
-                    let Some(&(used, replaced)) = replaces(wanted) else { return false };
+                let is_stated = uses.iter().filter(|used| trees.written.contains(&used.slot)).all(|wanted| {
+                    let Some((used, replaced)) = replaces(wanted) else { return false };
                     let Some(&any) = trees.replaced.get(&(used.slot, replaced)) else { return false };
                     let made = (replaced != NONE).then(|| !self.events[replaced.index()]);
                     clause.extend(
@@ -210,7 +217,7 @@ impl Deadlocks {
         let mut of_threads: FxHashMap<(usize, ThreadId), Literal> = FxHashMap::default();
         for (nth, set) in sets.iter().enumerate() {
             let mut any = Vec::new();
-            for (id, point) in unfolding.points.enumerate().filter(|(_, point)| set.contains(&point.place())) {
+            for (id, point) in unfolding.points.enumerate().filter(|(id, _)| set.contains(&unfolding.place(*id))) {
                 let chosen = self.sat.new_variable();
                 self.sat.add_clause(&[!chosen, self.stands[id.index()]]);
                 let sat = &mut self.sat;
@@ -256,7 +263,7 @@ impl Deadlocks {
             }
             self.sat.add_clause(&otherwise);
             let sat = &mut self.sat;
-            let place = *self.places.entry((point.thread, point.place())).or_insert_with(|| sat.new_variable());
+            let place = *self.places.entry((point.thread, unfolding.place(id))).or_insert_with(|| sat.new_variable());
             self.sat.add_clause(&[!stands, place]);
         }
     }
@@ -302,8 +309,7 @@ impl Deadlocks {
             if self.refuse_conflicts(unfolding, &made) {
                 continue;
             }
-            let cut =
-                made.iter().fold(Cut::from([ROOT]), |cut, &event| unfolding.union(&cut, &unfolding.events[event].past));
+            let cut = made.iter().fold(Cut::from([ROOT]), |cut, &event| unfolding.union(&cut, unfolding.past(event)));
             if !self.wants_stuck || !self.refuse_if_anybody_goes_on(unfolding, &made) {
                 return Answer::Found(cut);
             }
@@ -315,21 +321,21 @@ impl Deadlocks {
         let mut cut = Cut::from([ROOT]);
         let mut refused: Vec<EventId> = Vec::new();
         for (index, &event) in made.iter().enumerate() {
-            let past = unfolding.events[event].past.clone();
+            let past = unfolding.past(event);
             // What follows a refused event is refused with it.
-            if refused.iter().any(|&other| unfolding.contains(&past, other)) {
+            if refused.iter().any(|&other| unfolding.contains(past, other)) {
                 continue;
             }
-            if unfolding.are_compatible(&cut, &past) {
-                cut = unfolding.union(&cut, &past);
+            if unfolding.are_compatible(&cut, past) {
+                cut = unfolding.union(&cut, past);
                 continue;
             }
             refused.push(event);
-            let excludes = |&&other: &&EventId| !unfolding.are_compatible(&unfolding.events[other].past, &past);
+            let excludes = |&&other: &&EventId| !unfolding.are_compatible(unfolding.past(other), past);
             let clause: Vec<Literal> = match made[..index].iter().find(excludes) {
                 Some(other) => vec![!self.events[event.index()], !self.events[other.index()]],
                 // With read arcs, several together can leave no order.
-                None => unfolding.cycle(&cut, &past).iter().map(|event| !self.events[event.index()]).collect(),
+                None => unfolding.cycle(&cut, past).iter().map(|event| !self.events[event.index()]).collect(),
             };
             self.sat.add_clause(&clause);
         }
@@ -340,13 +346,12 @@ impl Deadlocks {
     fn refuse_if_anybody_goes_on(&mut self, unfolding: &Unfolding, made: &[EventId]) -> bool {
         let mut any = false;
         for (id, point) in unfolding.points.enumerate() {
-            if !self.sat.value(self.stands[id.index()]) || point.wants.is_none() || point.is_parked {
+            if !self.sat.value(self.stands[id.index()]) || unfolding.wants(id).is_none() || point.is_parked {
                 continue;
             }
             let known: Vec<EventId> = made.iter().copied().filter(|&event| unfolding.is_known_to(id, event)).collect();
-            let base = point.base.clone();
-            let history =
-                known.iter().fold(base, |history, &event| unfolding.union(&history, &unfolding.events[event].past));
+            let base = Cut::from(unfolding.base(id));
+            let history = known.iter().fold(base, |history, &event| unfolding.union(&history, unfolding.past(event)));
             if unfolding.is_explored(id, &history) {
                 self.refuse_step(unfolding, id, &known);
                 any = true;
@@ -358,7 +363,7 @@ impl Deadlocks {
     fn refuse_step(&mut self, unfolding: &Unfolding, id: PointId, known: &[EventId]) {
         let mut clause = vec![!self.stands[id.index()]];
         clause.extend(known.iter().map(|event| !self.events[event.index()]));
-        let others = unfolding.points[id].partners.iter().filter(|other| !known.contains(other));
+        let others = unfolding.partners(id, |_| true).filter(|other| !known.contains(other));
         clause.extend(others.map(|event| self.events[event.index()]));
         self.sat.add_clause(&clause);
     }
@@ -366,11 +371,11 @@ impl Deadlocks {
     /// Where threads stand in the last answer.
     pub fn places(&self, unfolding: &Unfolding) -> Places {
         let standing = unfolding.points.enumerate().filter(|(id, _)| self.sat.value(self.stands[id.index()]));
-        let spot = |id, point: &Point| match may_have_lost_signal(unfolding, point) {
+        let spot = |id| match may_have_lost_signal(unfolding, id) {
             true => Spot::Waits(id),
-            false => Spot::At(point.place()),
+            false => Spot::At(unfolding.place(id)),
         };
-        standing.map(|(id, point)| (point.thread, spot(id, point))).collect()
+        standing.map(|(id, point)| (point.thread, spot(id))).collect()
     }
 
     /// The points at which threads stand in the last answer.
@@ -401,9 +406,10 @@ impl Deadlocks {
 }
 
 /// Whether its thread can be blocked there. Main alone is never blocked by joins only.
-fn is_blockable(point: &Point) -> bool {
+pub fn is_blockable(unfolding: &Unfolding, id: PointId) -> bool {
+    let point = &unfolding.points[id];
     let waits = |wants: Wants| !wants.joins_by_itself() || point.thread != ThreadId::MAIN;
-    point.wants.is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
+    unfolding.wants(id).is_some_and(|wants| waits(wants) && (point.can_block || wants.joins_by_itself()))
 }
 
 /// Whether both touch the same locations.
@@ -413,11 +419,12 @@ fn is_same(a: &[Use], b: &[Use]) -> bool {
 }
 
 /// Whether a point is a wait for a signal, with signals in its past.
-fn may_have_lost_signal(unfolding: &Unfolding, point: &Point) -> bool {
-    let waits = point.is_parked && point.wants.is_some_and(|wants| wants.kind == OpKind::WaitEnd);
+fn may_have_lost_signal(unfolding: &Unfolding, point: PointId) -> bool {
+    let is_wait = unfolding.wants(point).is_some_and(|wants| wants.kind == OpKind::WaitEnd);
+    let waits = unfolding.points[point].is_parked && is_wait;
     let signals = |event: &EventId| {
-        let wants = unfolding.points[unfolding.events[*event].point].wants;
+        let wants = unfolding.wants(unfolding.events[*event].point);
         wants.is_some_and(|wants| matches!(wants.kind, OpKind::Signal | OpKind::Broadcast))
     };
-    waits && unfolding.sorted(&point.base).iter().any(signals)
+    waits && unfolding.sorted(unfolding.base(point)).iter().any(signals)
 }

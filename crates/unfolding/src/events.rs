@@ -2,14 +2,18 @@
 //!
 //! No net is built. An event is a step of a thread together with its causal past under the dependence of steps; a point is where a
 //! thread stands after an event of its own, before its next step. The events of one thread form a tree, since each has one
-//! local predecessor, and whether two pasts fit together is decided on these trees.
+//! local predecessor, and whether two pasts fit together is decided on these trees (`configurations.rs`).
+//!
+//! There are millions of events, so what they have in common is kept once: accesses and operations by number, pasts in one pool, lists as chains.
 
-use gordian_base::{FxBuildHasher, FxHashMap, Id, IndexVec, ThreadId, define_id};
-use gordian_strategies::happens_before::steps::{Location, Mode, Touch};
+use crate::lists::{List, Lists};
+use crate::partners::{Groups, Partners};
+use crate::uses::{Arcs, NO_USES, Use, UseSets, Uses, UsesId};
+use gordian_base::{FxBuildHasher, FxHashMap, FxHasher, Id, IndexVec, ThreadId, define_id};
+use gordian_strategies::happens_before::steps::{Mode, Touch};
 use gordian_trace::{CodePoint, NO_CODE, Wants};
-use indexmap::{Equivalent, IndexMap};
-use smallvec::SmallVec;
-use std::cell::RefCell;
+use indexmap::IndexSet;
+use std::hash::{Hash, Hasher};
 
 define_id! {
     /// An event of the unfolding.
@@ -24,47 +28,20 @@ define_id! {
 /// In place of an event where there is none.
 pub const NONE: EventId = EventId(u32::MAX);
 
+/// In place of a point where there is none.
+pub const NO_POINT: PointId = PointId(u32::MAX);
+
 /// The beginning of the execution, up to main's first step.
 pub const ROOT: EventId = EventId(0);
 
 /// A configuration by the last event of each thread; [`NONE`] for threads without one.
 pub type Cut = Box<[EventId]>;
 
-/// A location by its number, with the bytes and the mode of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
-    pub slot: u32,
-    pub bytes: u8,
-    pub mode: Mode,
-    pub takes_lock: bool,
-}
-
-impl Use {
-    fn conflicts(&self, other: &Use) -> bool {
-        self.slot == other.slot && self.bytes & other.bytes != 0 && self.mode.conflicts(other.mode)
-    }
-}
-
-/// How reads take part in causality.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arcs {
-    /// Every thread has its own copy of each place, and a write consumes all copies: it knows of the reads before it.
-    #[default]
-    Replicated,
-    /// Reads are read arcs: a write knows of the write before it, not of who has read that.
-    Contextual,
-}
-
-impl Arcs {
-    /// Whether a step that makes `later` knows of one before it that made `earlier`.
-    pub fn is_cause(self, earlier: &Use, later: &Use) -> bool {
-        earlier.conflicts(later) && (self == Arcs::Replicated || earlier.mode != Mode::Read)
-    }
-
-    /// Whether neither of two steps can be in one configuration with the other, unless one knows of the other.
-    fn excludes(self, a: &Use, b: &Use) -> bool {
-        self.is_cause(a, b) && self.is_cause(b, a)
-    }
+/// A configuration in the pool.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    len: u32,
 }
 
 pub struct Event {
@@ -73,16 +50,24 @@ pub struct Event {
     /// The event of its thread before it.
     pub pred: EventId,
     /// An ancestor further up, so that any is found in a logarithmic number of steps.
-    jump: EventId,
+    pub(crate) jump: EventId,
     /// Its number among the events of its thread.
     pub depth: u32,
     /// How many steps its thread has made with it.
     pub n_steps: u32,
     pub variant: u32,
-    pub uses: SmallVec<[Use; 2]>,
-    /// Of what it writes: the write of the same bytes that it replaces, [`NONE`] if it is the first one. Locations of which bytes are written apart, or
-    /// which several threads hold at once, are left out.
-    pub replaces: SmallVec<[(Use, EventId); 1]>,
+    /// How many events are in its past: greater than that of each of them.
+    pub size: u32,
+    pub uses: UsesId,
+    /// Where the events begin in the pool that its writes replace.
+    replaced: u32,
+    past: Span,
+    /// Where its thread stands after it, unless others let it go on; and the last of the points after it.
+    points: (PointId, PointId),
+    /// The next event of its point.
+    sibling: EventId,
+    /// The next event with the same hash of point and history.
+    alike: EventId,
     pub depends_on_all: bool,
     /// A join, which happens by itself as soon as both threads have come so far.
     pub is_join: bool,
@@ -90,12 +75,6 @@ pub struct Event {
     pub is_branch: bool,
     /// What follows it follows another event that leads to the same marking.
     pub is_cut_off: bool,
-    /// All that must happen before it, and itself.
-    pub past: Cut,
-    /// How many events are in its past: greater than that of each of them.
-    pub size: u32,
-    /// Where its thread stands after it.
-    pub next: SmallVec<[PointId; 1]>,
 }
 
 /// Where a thread stands: after an event of its own, or after one that created it or let it go on.
@@ -104,77 +83,55 @@ pub struct Point {
     pub pred: EventId,
     /// The event that brought it here: its own, or another's.
     pub release: EventId,
-    /// What must have happened for the thread to be here.
-    pub base: Cut,
-    /// What it is about to do; nothing if it has ended.
-    pub wants: Option<Wants>,
+    base: Span,
+    wants: u32,
     /// All that its step was expected to touch, or was seen to touch in one of its histories.
-    pub uses: SmallVec<[Use; 2]>,
+    pub uses: UsesId,
+    pub(crate) groups: Groups,
+    /// The next point after the same event.
+    sibling: PointId,
+    /// The first and the last of its events.
+    events: (EventId, EventId),
+    n_events: u32,
     /// One of its steps may depend on anything.
     pub depends_on_all: bool,
     /// No step of its own leads on: it waits to be released.
     pub is_parked: bool,
     /// There may be configurations in which its thread stands here and cannot make its step.
     pub can_block: bool,
-    /// Events that its step depends on and that can happen before it.
-    pub partners: Vec<EventId>,
-    /// The partners that can be the last before its step, by what makes them partners.
-    pub groups: Vec<(Option<Use>, Vec<EventId>)>,
-    pub events: Vec<EventId>,
 }
-
-impl Point {
-    /// The instruction before which its thread stands; none if it has ended.
-    pub fn place(&self) -> CodePoint {
-        self.wants.map_or(NO_CODE, |wants| wants.at)
-    }
-}
-
-#[derive(Clone, Copy, Default)]
-struct Stamp {
-    round: u32,
-    uses: [u8; 3],
-}
-
-/// What one of two configurations touches, while they are compared.
-#[derive(Default)]
-struct Scratch {
-    stamps: Vec<Stamp>,
-    /// Stamps of other rounds are void.
-    round: u32,
-}
-
-/// A point with a history, to look it up without a copy.
-#[derive(Hash)]
-pub struct After<'h>(pub PointId, pub &'h [EventId]);
-
-impl Equivalent<(PointId, Cut)> for After<'_> {
-    fn equivalent(&self, key: &(PointId, Cut)) -> bool {
-        self.0 == key.0 && *self.1 == *key.1
-    }
-}
-
-/// The events of a point with one history, by variant.
-type Variants = SmallVec<[(u32, EventId); 1]>;
 
 /// Points with fewer events are looked through.
-const FEW_EVENTS: usize = 12;
+const FEW_EVENTS: u32 = 12;
+
+/// In place of what a write replaces, where that is not one write of the same bytes.
+pub const SEVERAL: EventId = EventId(u32::MAX - 1);
 
 /// All events so far.
 pub struct Unfolding {
     pub arcs: Arcs,
     pub events: IndexVec<EventId, Event>,
     pub points: IndexVec<PointId, Point>,
-    by_history: IndexMap<(PointId, Cut), Variants, FxBuildHasher>,
+    pub sets: UseSets,
+    /// What threads are about to do, by number.
+    wants: IndexSet<Option<Wants>, FxBuildHasher>,
+    /// The pasts of events, one after the other.
+    cuts: Vec<EventId>,
+    replaced: Vec<EventId>,
+    pub(crate) partners: Partners,
+    /// Events by the hash of their point and history: the first of those that share it.
+    by_history: FxHashMap<u64, EventId>,
     /// Of points with many events: those events by the last event of another thread in their past.
-    by_last: FxHashMap<(PointId, ThreadId, EventId), Vec<EventId>>,
+    by_last: FxHashMap<(PointId, ThreadId, EventId), List>,
+    lists: Lists,
+    /// Points that others let go on, or created.
     by_release: FxHashMap<(ThreadId, EventId, EventId), PointId>,
     /// By thread: where it stands when it is created.
     pub beginnings: Vec<Vec<PointId>>,
     /// By thread: where it has ended.
     pub ends: Vec<Vec<PointId>>,
-    slots: FxHashMap<Location, u32>,
-    scratch: RefCell<Scratch>,
+    /// Locks were taken in no step, by a thread that was alone, or it is not known.
+    pub takes_locks_unseen: bool,
 }
 
 impl Unfolding {
@@ -183,31 +140,38 @@ impl Unfolding {
             arcs,
             events: IndexVec::new(),
             points: IndexVec::new(),
-            by_history: IndexMap::default(),
+            sets: UseSets::new(),
+            wants: IndexSet::default(),
+            cuts: vec![ROOT],
+            replaced: Vec::new(),
+            partners: Partners::default(),
+            by_history: FxHashMap::default(),
             by_last: FxHashMap::default(),
+            lists: Lists::default(),
             by_release: FxHashMap::default(),
             beginnings: Vec::new(),
             ends: Vec::new(),
-            slots: FxHashMap::default(),
-            scratch: RefCell::default(),
+            takes_locks_unseen: false,
         };
         unfolding.events.push(Event {
             thread: ThreadId::MAIN,
-            point: PointId(u32::MAX),
+            point: NO_POINT,
             pred: NONE,
             jump: ROOT,
             depth: 0,
             n_steps: 0,
             variant: 0,
-            uses: SmallVec::new(),
-            replaces: SmallVec::new(),
+            size: 1,
+            uses: NO_USES,
+            replaced: 0,
+            past: Span { start: 0, len: 1 },
+            points: (NO_POINT, NO_POINT),
+            sibling: NONE,
+            alike: NONE,
             depends_on_all: false,
             is_join: false,
             is_branch: false,
             is_cut_off: false,
-            past: [ROOT].into(),
-            size: 1,
-            next: SmallVec::new(),
         });
         unfolding
     }
@@ -217,170 +181,99 @@ impl Unfolding {
         self.events.iter().skip(1).filter(|event| !event.is_join).count()
     }
 
-    pub fn n_slots(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Numbers the locations of a step, in the order of first sight.
-    pub fn uses(&mut self, touches: &[Touch]) -> SmallVec<[Use; 2]> {
-        let mut number = |touch: &Touch| {
-            let next = self.slots.len() as u32;
-            let slot = *self.slots.entry(touch.location).or_insert(next);
-            Use { slot, bytes: touch.bytes, mode: touch.mode, takes_lock: touch.takes_lock }
-        };
-        touches.iter().map(&mut number).collect()
+    pub fn uses(&mut self, touches: &[Touch]) -> Uses {
+        self.sets.number(touches)
     }
 
-    /// The ancestor of an event at this depth, which is not below it.
-    fn ancestor(&self, mut event: EventId, depth: u32) -> EventId {
-        while self.events[event].depth > depth {
-            let Event { pred, jump, .. } = self.events[event];
-            event = if self.events[jump].depth >= depth { jump } else { pred };
-        }
-        event
+    /// What an event touches.
+    pub fn uses_of(&self, event: EventId) -> &[Use] {
+        self.sets.get(self.events[event].uses)
     }
 
-    fn in_chain(&self, first: EventId, last: EventId) -> bool {
-        let depth = self.events[first].depth;
-        self.events[last].depth >= depth && self.ancestor(last, depth) == first
+    /// Of what an event writes: the write of the same bytes that it replaces, [`NONE`] if it is the first one. Locations of which bytes are written apart, or
+    /// which several threads hold at once, are left out.
+    pub fn replaces(&self, event: EventId) -> impl Iterator<Item = (Use, EventId)> + Clone {
+        let writes = self.uses_of(event).iter().copied().filter(|used| used.mode == Mode::Write);
+        let replaced = &self.replaced[self.events[event].replaced as usize..];
+        writes.zip(replaced.iter().copied()).filter(|(_, replaced)| *replaced != SEVERAL)
     }
 
-    /// How many events a configuration has.
-    pub fn size_of(&self, cut: &[EventId]) -> u32 {
-        cut.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum()
+    fn cut(&self, span: Span) -> &[EventId] {
+        &self.cuts[span.start as usize..][..span.len as usize]
     }
 
-    /// Whether the event is in the configuration.
-    pub fn contains(&self, cut: &[EventId], event: EventId) -> bool {
-        let last = cut.get(self.events[event].thread.index()).copied().unwrap_or(NONE);
-        last != NONE && self.in_chain(event, last)
+    /// All that must happen before an event, and itself.
+    pub fn past(&self, event: EventId) -> &[EventId] {
+        self.cut(self.events[event].past)
     }
 
-    /// Adds a configuration to one that it is compatible with.
-    pub fn add_to(&self, cut: &mut Vec<EventId>, more: &[EventId]) {
-        cut.resize(cut.len().max(more.len()), NONE);
-        for (mine, &theirs) in cut.iter_mut().zip(more) {
-            if *mine == NONE || theirs != NONE && self.events[theirs].depth > self.events[*mine].depth {
-                *mine = theirs;
-            }
-        }
+    /// What must have happened for a thread to stand at a point.
+    pub fn base(&self, point: PointId) -> &[EventId] {
+        self.cut(self.points[point].base)
     }
 
-    pub fn union(&self, a: &[EventId], b: &[EventId]) -> Cut {
-        let mut cut = a.to_vec();
-        self.add_to(&mut cut, b);
-        // Equal configurations are equal cuts.
-        while cut.last() == Some(&NONE) {
-            cut.pop();
-        }
-        cut.into()
+    /// What a thread is about to do at a point; nothing if it has ended.
+    pub fn wants(&self, point: PointId) -> Option<Wants> {
+        self.wants[self.points[point].wants as usize]
     }
 
-    /// Events of the first configuration that are not in the second, which it is compatible with as far as single threads go.
-    pub fn difference(&self, a: &[EventId], b: &[EventId], mut visit: impl FnMut(&Event) -> bool) -> bool {
-        for (thread, &last) in a.iter().enumerate() {
-            let known = b.get(thread).copied().unwrap_or(NONE);
-            let mut event = last;
-            while event != NONE
-                && event != known
-                && (known == NONE || self.events[event].depth > self.events[known].depth)
-            {
-                let this = &self.events[event];
-                if !visit(this) {
-                    return false;
-                }
-                event = this.pred;
-            }
-        }
-        true
+    /// The instruction before which the thread of a point stands; none if it has ended.
+    pub fn place(&self, point: PointId) -> CodePoint {
+        self.wants(point).map_or(NO_CODE, |wants| wants.at)
     }
 
-    /// Whether two configurations are parts of one: no event of one excludes an event of the other.
-    ///
-    /// *Lemma.* Both are closed under causes. If an event of the first that is not in the second and one of the second that is not in
-    /// the first are dependent, neither knows of the other, so no configuration has both. Conversely, if no such pair is dependent,
-    /// the union is closed under causes and any two dependent events in it are ordered, so it is a configuration.
-    /// (With read arcs a read and a write that are dependent may be put in order yet; see [`Unfolding::have_common_order`].)
-    pub fn are_compatible(&self, a: &[EventId], b: &[EventId]) -> bool {
-        for (&x, &y) in a.iter().zip(b) {
-            if x == y || x == NONE || y == NONE {
-                continue;
-            }
-            let (first, last) = if self.events[x].depth <= self.events[y].depth { (x, y) } else { (y, x) };
-            if !self.in_chain(first, last) {
-                return false;
-            }
-        }
-        let compatible = self.differ_without_conflict(a, b, &mut self.scratch.borrow_mut());
-        compatible && (self.arcs == Arcs::Replicated || self.have_common_order(a, b))
+    /// Sets what the step of a point is expected to touch.
+    pub fn expect(&mut self, point: PointId, uses: &[Use]) {
+        self.points[point].uses = self.sets.keep(uses);
     }
 
-    fn differ_without_conflict(&self, a: &[EventId], b: &[EventId], scratch: &mut Scratch) -> bool {
-        scratch.round += 1;
-        let Scratch { ref mut stamps, round } = *scratch;
-        stamps.resize(self.slots.len(), Stamp::default());
-        let (mut n_first, mut all) = (0, false);
-        self.difference(a, b, |event| {
-            n_first += 1;
-            all |= event.depends_on_all;
-            for used in &event.uses {
-                let stamp = &mut stamps[used.slot as usize];
-                if stamp.round != round {
-                    *stamp = Stamp { round, uses: [0; 3] };
-                }
-                stamp.uses[used.mode as usize] |= used.bytes;
-            }
-            true
+    /// What the step of a point is expected to touch.
+    pub fn expected(&self, point: PointId) -> &[Use] {
+        self.sets.get(self.points[point].uses)
+    }
+
+    fn same_history(&self, point: PointId, history: &[EventId], hash: u64) -> impl Iterator<Item = &Event> {
+        let mut at = self.by_history.get(&hash).copied().unwrap_or(NONE);
+        let alike = std::iter::from_fn(move || {
+            let event = (at != NONE).then(|| &self.events[at])?;
+            at = event.alike;
+            Some(event)
         });
-        if n_first == 0 {
-            return true;
-        }
-        self.difference(b, a, |event| {
-            let conflicts = |used: &Use| {
-                let stamp = stamps[used.slot as usize];
-                let clashes = |mode: Mode| {
-                    let theirs = Use { mode, bytes: stamp.uses[mode as usize], ..*used };
-                    self.arcs.excludes(used, &theirs)
-                };
-                stamp.round == round && [Mode::Read, Mode::Share, Mode::Write].into_iter().any(clashes)
-            };
-            !(all || event.depends_on_all || event.uses.iter().any(conflicts))
-        })
+        alike.filter(move |event| event.point == point && self.has_history(event, history))
     }
 
-    /// The causes of an event that are in the past of no other cause.
-    pub fn direct_causes(&self, id: EventId) -> Vec<EventId> {
-        let event = &self.events[id];
-        let lasts: Vec<EventId> = event.past.iter().copied().filter(|&last| last != id && last != NONE).collect();
-        let mut causes: Vec<EventId> =
-            lasts.into_iter().chain([event.pred].into_iter().filter(|&pred| pred != NONE)).collect();
-        causes.dedup();
-        let all = causes.clone();
-        causes.retain(|&cause| {
-            !all.iter().any(|&other| other != cause && self.contains(&self.events[other].past, cause))
-        });
-        causes
+    /// Whether the past of an event, without itself, is this configuration.
+    fn has_history(&self, event: &Event, history: &[EventId]) -> bool {
+        let past = self.cut(event.past);
+        let own = event.thread.index();
+        let last = |thread: usize| if thread == own { event.pred } else { past[thread] };
+        history.len() <= past.len()
+            && (0..past.len()).all(|thread| last(thread) == history.get(thread).copied().unwrap_or(NONE))
     }
 
     /// The event of this point with this history and variant.
     pub fn known(&self, point: PointId, history: &[EventId], variant: u32) -> Option<EventId> {
-        let events = self.by_history.get(&After(point, history))?;
-        events.iter().find(|event| event.0 == variant).map(|event| event.1)
+        let mut events = self.same_history(point, history, hash(point, history));
+        events.find(|event| event.variant == variant).map(|event| self.past_of_own(event))
+    }
+
+    /// The event itself is the last of its thread in its past.
+    fn past_of_own(&self, event: &Event) -> EventId {
+        self.cut(event.past)[event.thread.index()]
     }
 
     /// Whether there is an event of this point with this history, in any variant.
     pub fn is_explored(&self, point: PointId, history: &[EventId]) -> bool {
-        self.by_history.contains_key(&After(point, history))
+        self.same_history(point, history, hash(point, history)).next().is_some()
     }
 
     /// Adds an event that is not known yet. `history` is its past without itself.
-    pub fn add_event(&mut self, new: NewEvent, history: Cut) -> EventId {
-        let NewEvent { point, variant, uses, replaces, depends_on_all, is_join, is_branch } = new;
+    pub fn add_event(&mut self, new: NewEvent, history: &[EventId]) -> EventId {
+        let NewEvent { point, variant, uses, replaced, depends_on_all, is_join, is_branch } = new;
         let Point { thread, pred, .. } = self.points[point];
-        let id = EventId(self.events.len() as u32);
-        let mut past = history.to_vec();
-        past.resize(past.len().max(thread.index() + 1), NONE);
-        past[thread.index()] = id;
+        let id = EventId::from_index(self.events.len());
+        let past = self.keep_past(history, thread, id);
         let (depth, jump) = match pred {
             NONE => (0, id),
             pred => {
@@ -390,105 +283,196 @@ impl Unfolding {
                 (d0 + 1, if d0 - d1 == d1 - d2 && d0 > d1 { self.events[up].jump } else { pred })
             }
         };
-        let size =
-            1 + history.iter().filter(|&&last| last != NONE).map(|&last| self.events[last].depth + 1).sum::<u32>();
-        let n_steps = self.n_steps_before(point) + u32::from(!is_join);
-        self.by_history.entry((point, history)).or_default().push((variant, id));
-        self.points[point].events.push(id);
-        let past: Cut = past.into();
-        self.events.push(Event {
+        let first = self.by_history.entry(hash(point, history)).or_insert(NONE);
+        let alike = std::mem::replace(first, id);
+        let replaced_at = u32::try_from(self.replaced.len()).expect("fewer than 2^32 writes");
+        self.replaced.extend_from_slice(replaced);
+        let event = Event {
             thread,
             point,
             pred,
             jump,
             depth,
-            n_steps,
+            n_steps: self.n_steps_before(point) + u32::from(!is_join),
             variant,
-            uses,
-            replaces,
+            size: 1 + self.size_of(history),
+            uses: self.sets.keep(uses),
+            replaced: replaced_at,
+            past,
+            points: (NO_POINT, NO_POINT),
+            sibling: NONE,
+            alike,
             depends_on_all,
             is_join,
             is_branch,
             is_cut_off: false,
-            past,
-            size,
-            next: SmallVec::new(),
-        });
-        match self.points[point].events.len() {
-            0..FEW_EVENTS => {}
-            FEW_EVENTS => (0..FEW_EVENTS).for_each(|nth| self.index(self.points[point].events[nth])),
-            _ => self.index(id),
-        }
+        };
+        self.events.push(event);
+        self.add_to_point(point, id);
         id
     }
 
-    fn index(&mut self, id: EventId) {
-        let Event { point, thread, .. } = self.events[id];
-        for (other, &last) in self.events[id].past.iter().enumerate() {
-            if other != thread.index() {
-                self.by_last.entry((point, ThreadId(other as u32), last)).or_default().push(id);
+    /// Puts the past of an event into the pool.
+    fn keep_past(&mut self, history: &[EventId], thread: ThreadId, id: EventId) -> Span {
+        let start = u32::try_from(self.cuts.len()).expect("fewer than 2^32 last events of pasts");
+        let len = history.len().max(thread.index() + 1);
+        self.cuts.extend_from_slice(history);
+        self.cuts.resize(start as usize + len, NONE);
+        self.cuts[start as usize + thread.index()] = id;
+        Span { start, len: len as u32 }
+    }
+
+    fn add_to_point(&mut self, point: PointId, id: EventId) {
+        let Point { ref mut events, ref mut n_events, .. } = self.points[point];
+        *n_events += 1;
+        let n_events = *n_events;
+        match events.0 {
+            NONE => *events = (id, id),
+            _ => {
+                let last = std::mem::replace(&mut events.1, id);
+                self.events[last].sibling = id;
             }
         }
-        let n_threads = self.events[id].past.len();
-        self.by_last.entry((point, beyond(n_threads), NONE)).or_default().push(id);
+        match n_events {
+            0..FEW_EVENTS => {}
+            FEW_EVENTS => self.events_of_point(point).collect::<Vec<_>>().into_iter().for_each(|id| self.index(id)),
+            _ => self.index(id),
+        }
+    }
+
+    /// The events of a point.
+    pub fn events_of_point(&self, point: PointId) -> impl Iterator<Item = EventId> {
+        let mut at = self.points[point].events.0;
+        std::iter::from_fn(move || {
+            let event = Some(at).filter(|&event| event != NONE)?;
+            at = self.events[event].sibling;
+            Some(event)
+        })
+    }
+
+    fn index(&mut self, id: EventId) {
+        let Event { point, thread, past, .. } = self.events[id];
+        let mut add = |other, last| {
+            let list = self.by_last.entry((point, other, last)).or_insert(List::EMPTY);
+            self.lists.push(list, id);
+        };
+        for other in (0..past.len as usize).filter(|&other| other != thread.index()) {
+            add(ThreadId(other as u32), self.cuts[past.start as usize + other]);
+        }
+        add(beyond(past.len as usize), NONE);
     }
 
     /// The events of a point whose pasts fit a configuration as far as this thread goes, which goes on after the configuration in none of them.
     ///
     /// *Lemma.* In an event that is compatible with the configuration and does not know of more of the thread, the thread's last event is one
     /// in the configuration. So it is looked up for each of these, which are few where the events of the point are many.
-    pub fn events_beside(&self, point: PointId, cut: &[EventId], thread: ThreadId) -> Vec<EventId> {
-        let events = &self.points[point].events;
-        if events.len() < FEW_EVENTS || self.points[point].thread == thread {
-            return events.clone();
+    pub fn events_beside(&self, point: PointId, cut: &[EventId], thread: ThreadId, mut visit: impl FnMut(EventId)) {
+        if self.points[point].n_events < FEW_EVENTS || self.points[point].thread == thread {
+            return self.events_of_point(point).for_each(visit);
         }
-        let mut found = Vec::new();
+        let mut visit_all = |key| {
+            if let Some(&list) = self.by_last.get(&key) {
+                self.lists.iter(list).for_each(&mut visit);
+            }
+        };
         let mut last = cut.get(thread.index()).copied().unwrap_or(NONE);
         loop {
-            found.extend(self.by_last.get(&(point, thread, last)).into_iter().flatten());
+            visit_all((point, thread, last));
             if last == NONE {
                 break;
             }
             last = self.events[last].pred;
         }
         for n_threads in 0..=thread.index() {
-            found.extend(self.by_last.get(&(point, beyond(n_threads), NONE)).into_iter().flatten());
+            visit_all((point, beyond(n_threads), NONE));
         }
-        found
     }
 
     pub fn known_point(&self, thread: ThreadId, pred: EventId, release: EventId) -> Option<PointId> {
+        if pred == release && pred != NONE {
+            return Some(self.events[pred].points.0).filter(|&point| self.is_own(point));
+        }
         self.by_release.get(&(thread, pred, release)).copied()
+    }
+
+    /// Whether it is a point to which its thread came by itself.
+    fn is_own(&self, point: PointId) -> bool {
+        self.points.get(point).is_some_and(|point| point.pred == point.release)
     }
 
     /// Adds a point that is not known yet.
     pub fn add_point(&mut self, thread: ThreadId, pred: EventId, release: EventId, wants: Option<Wants>) -> PointId {
-        let past = |event: EventId| if event == NONE { &[][..] } else { &self.events[event].past };
-        let base = self.union(past(pred), past(release));
-        let id = PointId(self.points.len() as u32);
+        let id = PointId::from_index(self.points.len());
+        let base = self.keep_base(pred, release);
+        let wants = self.wants.insert_full(wants).0 as u32;
         self.points.push(Point {
             thread,
             pred,
             release,
             base,
             wants,
-            uses: SmallVec::new(),
+            uses: NO_USES,
+            groups: Groups::NONE,
+            sibling: NO_POINT,
+            events: (NONE, NONE),
+            n_events: 0,
             depends_on_all: false,
             is_parked: false,
             can_block: false,
-            partners: Vec::new(),
-            groups: Vec::new(),
-            events: Vec::new(),
         });
         if pred == NONE {
             let index = thread.index();
             self.beginnings.resize_with(self.beginnings.len().max(index + 1), Vec::new);
             self.beginnings[index].push(id);
         } else {
-            self.events[pred].next.push(id);
+            self.chain_point(pred, id);
         }
-        self.by_release.insert((thread, pred, release), id);
+        if pred != release || pred == NONE {
+            self.by_release.insert((thread, pred, release), id);
+        }
         id
+    }
+
+    /// After an event of its own a thread knows what that knows.
+    fn keep_base(&mut self, pred: EventId, release: EventId) -> Span {
+        let past = |event: EventId| if event == NONE { &[][..] } else { self.past(event) };
+        if pred == release && pred != NONE {
+            return self.events[pred].past;
+        }
+        let base = self.union(past(pred), past(release));
+        let start = u32::try_from(self.cuts.len()).expect("fewer than 2^32 last events of pasts");
+        self.cuts.extend_from_slice(&base);
+        Span { start, len: base.len() as u32 }
+    }
+
+    /// Adds a point to those after an event; that to which the thread comes by itself is the first.
+    fn chain_point(&mut self, pred: EventId, id: PointId) {
+        let points = self.events[pred].points;
+        self.events[pred].points = match points {
+            (NO_POINT, _) => (id, id),
+            (first, last) if self.is_own(id) => {
+                self.points[id].sibling = first;
+                (id, last)
+            }
+            (first, last) => {
+                self.points[last].sibling = id;
+                (first, id)
+            }
+        };
+    }
+
+    /// The points after an event.
+    pub fn next(&self, event: EventId) -> impl Iterator<Item = PointId> {
+        self.chain(self.events[event].points.0)
+    }
+
+    fn chain(&self, first: PointId) -> impl Iterator<Item = PointId> {
+        let mut at = first;
+        std::iter::from_fn(move || {
+            let point = Some(at).filter(|&point| point != NO_POINT)?;
+            at = self.points[point].sibling;
+            Some(point)
+        })
     }
 
     /// The thread of this point has ended there.
@@ -507,34 +491,31 @@ impl Unfolding {
     }
 
     /// Points of `thread` next after the last event that it has in a configuration.
-    pub fn points_after(&self, thread: usize, cut: &[EventId]) -> &[PointId] {
+    pub fn points_after(&self, thread: usize, cut: &[EventId]) -> Vec<PointId> {
         match cut.get(thread).copied().unwrap_or(NONE) {
-            NONE => self.beginnings.get(thread).map_or(&[], Vec::as_slice),
-            last => &self.events[last].next,
+            NONE => self.beginnings.get(thread).cloned().unwrap_or_default(),
+            last => self.next(last).collect(),
         }
     }
 
     /// Where a thread can stand, after what it did in a configuration, as long as this other one does nothing more than what it did there.
-    pub fn points_beside(&self, of: ThreadId, cut: &Cut, other: ThreadId) -> Vec<PointId> {
+    pub fn points_beside(&self, of: ThreadId, cut: &[EventId], other: ThreadId) -> Vec<PointId> {
         let mut found = Vec::new();
-        let mut points: Vec<PointId> = self.points_after(of.index(), cut).to_vec();
+        let mut points = self.points_after(of.index(), cut);
         while let Some(point) = points.pop() {
             // What follows does not fit either.
-            if !self.are_compatible(&self.points[point].base, cut) {
+            if !self.are_compatible(self.base(point), cut) {
                 continue;
             }
             found.push(point);
-            for event in self.events_beside(point, cut, other) {
-                points.extend(self.events[event].next.iter().copied());
-            }
+            self.events_beside(point, cut, other, |event| points.extend(self.next(event)));
         }
         found
     }
 
     /// Whether a thread has ended at a point.
     pub fn has_ended(&self, point: PointId) -> bool {
-        let Point { wants, is_parked, .. } = self.points[point];
-        wants.is_none() && !is_parked
+        self.wants(point).is_none() && !self.points[point].is_parked
     }
 
     /// Whether the thread of a point has not gone beyond it in a configuration.
@@ -550,41 +531,12 @@ impl Unfolding {
     pub fn is_blind_to_rest(&self, point: PointId, cut: &[EventId], history: &[EventId]) -> bool {
         self.events_of(cut, &[]).iter().all(|&event| self.contains(history, event) || !self.is_known_to(point, event))
     }
+}
 
-    /// Whether a step of this point that happens after the event knows of it.
-    pub fn is_known_to(&self, point: PointId, event: EventId) -> bool {
-        let (point, event) = (&self.points[point], &self.events[event]);
-        if event.is_join || event.is_cut_off || point.thread == event.thread {
-            return false;
-        }
-        let causes = |earlier: &Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
-        point.depends_on_all || event.depends_on_all || event.uses.iter().any(causes)
-    }
-
-    /// The one use that makes an event known to the step of a point; none if there are several, or if it is no use.
-    pub fn reason(&self, point: PointId, event: EventId) -> Option<Use> {
-        let (point, event) = (&self.points[point], &self.events[event]);
-        if point.depends_on_all || event.depends_on_all {
-            return None;
-        }
-        let is_cause = |earlier: &&Use| point.uses.iter().any(|later| self.arcs.is_cause(earlier, later));
-        let mut causes = event.uses.iter().filter(is_cause);
-        causes.next().copied().filter(|_| causes.next().is_none())
-    }
-
-    /// Whether two events with these reasons are in one configuration only if one of them knows of the other.
-    pub fn are_exclusive(&self, a: Option<Use>, b: Option<Use>) -> bool {
-        a.zip(b).is_some_and(|(a, b)| self.arcs.excludes(&a, &b))
-    }
-
-    /// Whether a step of this point cannot be the next after the event: that took a lock which the step waits for.
-    pub fn is_locked_by(&self, point: PointId, event: EventId) -> bool {
-        let (point, event) = (&self.points[point], &self.events[event]);
-        let locks = |earlier: &Use| {
-            earlier.takes_lock && point.uses.iter().any(|later| later.takes_lock && self.arcs.is_cause(earlier, later))
-        };
-        event.uses.iter().any(locks)
-    }
+fn hash(point: PointId, history: &[EventId]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (point, history).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// In place of all threads from this number on, of which an event knows nothing.
@@ -593,11 +545,12 @@ fn beyond(n_threads: usize) -> ThreadId {
 }
 
 /// What is known of an event that is to be added.
-pub struct NewEvent {
+pub struct NewEvent<'n> {
     pub point: PointId,
     pub variant: u32,
-    pub uses: SmallVec<[Use; 2]>,
-    pub replaces: SmallVec<[(Use, EventId); 1]>,
+    pub uses: &'n [Use],
+    /// What each of its writes replaces: see [`Unfolding::replaces`].
+    pub replaced: &'n [EventId],
     pub depends_on_all: bool,
     pub is_join: bool,
     pub is_branch: bool,

@@ -9,6 +9,7 @@ use crate::places::Markings;
 use crate::questions::{Answers, Questions, dot, shapes};
 use crate::run::{LEFT_BY_MAIN, Made, Run, leaves_others};
 use crate::tester::Tester;
+use crate::workers::Jobs;
 use crate::{Kind, name_of};
 use gordian_base::{FxHashSet, Rng};
 use gordian_engine::{End, EngineError, Executor, Gathering, Modes, Observer, Outcome, Settings, Subject};
@@ -23,6 +24,7 @@ pub struct Options {
     pub max_thread_steps: Option<u32>,
     /// Explores events in an order that is drawn with this seed. The set of events does not depend on it.
     pub shuffle: Option<u64>,
+    pub jobs: Jobs,
 }
 
 pub(crate) struct Search<'a, E: Executor> {
@@ -100,7 +102,7 @@ pub fn check_asking<'s, S: Subject>(
         each,
         marks: Vec::new(),
         unfolding: Unfolding::new(arcs),
-        extensions: Extensions::within(options.max_thread_steps),
+        extensions: Extensions::within(options.max_thread_steps, options.jobs),
         run: Run::default(),
         gathering,
         looks_at_ends,
@@ -161,6 +163,7 @@ fn explore_model<'a, E: Executor>(
         visited: Markings::default(),
         stuck: FxHashSet::default(),
         max_thread_steps: options.max_thread_steps,
+        jobs: options.jobs,
         n_cut_off: 0,
         n_blocked: 0,
     };
@@ -228,6 +231,7 @@ impl<E: Executor> Search<'_, E> {
                 }
             };
             is_under_way = self.realize(&extension);
+            self.extensions.forget_if_done(&self.unfolding, extension);
         }
     }
 
@@ -365,7 +369,7 @@ impl<E: Executor> Search<'_, E> {
 
     fn add_variants(&mut self, made: &Made, point: PointId, variants: &[Choice], is_branch: bool) {
         let event = &self.unfolding.events[made.event];
-        let mut history = event.past.to_vec();
+        let mut history = self.unfolding.past(made.event).to_vec();
         history[event.thread.0 as usize] = event.pred;
         while history.last() == Some(&NONE) {
             history.pop();
@@ -376,7 +380,7 @@ impl<E: Executor> Search<'_, E> {
                 self.extensions.add_variant(point, &history, variant.variant);
             }
         }
-        if is_branch && self.run.has_other_branches(&self.unfolding, &event.past) {
+        if is_branch && self.run.has_other_branches(&self.unfolding, self.unfolding.past(made.event)) {
             self.extensions.add_look(point, &history);
         }
     }

@@ -4,15 +4,18 @@
 //! in the base is a *partner*: one that the step knows of. To find them in general is NP-complete. Two facts keep it cheap.
 //! 1. An event outside of a configuration and compatible with it is a descendant, in the tree of its thread, of that thread's last
 //!    event in the configuration. So the search for partners walks down these trees and turns back at the first event that is not compatible,
-//!    since its descendants are not either.
+//!    since its descendants are not either (`walks.rs`).
 //! 2. Partners that write exclude each other, so several of them make up one history only if they read, or touch different locations.
 
 mod joins;
 
 use self::joins::{Ending, Joiners};
-use crate::events::{Arcs, Cut, EventId, PointId, Unfolding};
+use crate::events::{Cut, EventId, PointId, Unfolding};
+use crate::partners::Reason;
 use crate::run::{Made, Run};
-use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Id, Rng};
+use crate::uses::Arcs;
+use crate::workers::{Found, Jobs, Query, Workers};
+use gordian_base::{FxBuildHasher, FxHashMap, FxHashSet, Rng};
 use indexmap::IndexMap;
 
 /// A step to be made after exactly this history.
@@ -55,11 +58,10 @@ const MOST_TRIED: usize = 32;
 #[derive(Default)]
 pub struct Extensions {
     waiting: Vec<Extension>,
+    workers: Workers,
     known: FxHashSet<(PointId, Cut)>,
     known_variants: FxHashSet<(PointId, Cut, u32)>,
     looked: FxHashSet<(PointId, Cut)>,
-    /// Points with events that their steps could follow.
-    partners: FxHashSet<(PointId, EventId)>,
     /// By main's last step before it joins others to its end: whether what it does then depends on who it joined.
     endings: FxHashMap<EventId, Ending>,
     /// By thread: where others wait for its end, and what follows may depend on how it ended.
@@ -77,14 +79,14 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// Those of an unfolding in which no thread makes more steps.
-    pub fn within(max_thread_steps: Option<u32>) -> Extensions {
-        Extensions { max_thread_steps, ..Extensions::default() }
+    /// Those of an unfolding in which no thread makes more steps, found by so many workers.
+    pub fn within(max_thread_steps: Option<u32>, jobs: Jobs) -> Extensions {
+        Extensions { max_thread_steps, workers: Workers::new(jobs), ..Extensions::default() }
     }
 
     /// Those of an unfolding in which all that follows main's joins is seen.
-    pub fn of_all() -> Extensions {
-        Extensions { sees_endings: true, ..Extensions::default() }
+    pub fn of_all(jobs: Jobs) -> Extensions {
+        Extensions { sees_endings: true, workers: Workers::new(jobs), ..Extensions::default() }
     }
 
     /// The one that was found last: most of its history has just happened. With read arcs, out of the last few the one with the shortest
@@ -125,6 +127,23 @@ impl Extensions {
         };
         let found = (from..self.waiting.len()).rev().find(|&index| fits(&self.waiting[index]))?;
         Some(self.waiting[found].clone())
+    }
+
+    /// Whether an extension that was taken is known is told by the unfolding from now on, if it was made.
+    pub fn forget_if_done(&mut self, unfolding: &Unfolding, extension: Extension) {
+        if !extension.is_done(unfolding) {
+            return;
+        }
+        let Extension { point, history, what } = extension;
+        match what {
+            What::Step | What::Join => {
+                self.known.remove(&(point, history));
+            }
+            What::Variant(variant) => {
+                self.known_variants.remove(&(point, history, variant));
+            }
+            What::Look => {}
+        }
     }
 
     /// Those that were not made.
@@ -168,139 +187,84 @@ impl Extensions {
 
     /// Takes in what a step of the present execution brought.
     pub fn take(&mut self, unfolding: &mut Unfolding, run: &Run, made: &Made) {
-        for &point in &made.new_points {
-            self.take_point(unfolding, run, point);
-        }
-        for &event in &made.new_events {
-            self.take_event(unfolding, event);
-        }
+        self.take_all(unfolding, &made.new_points, &made.new_events, |unfolding, id| !run.is_locked_out(unfolding, id));
         self.see_main_go_on(unfolding, made.event);
         if made.surprises {
             let point = unfolding.events[made.event].point;
-            self.find_partners_anew(unfolding, point);
+            unfolding.forget_partners(point);
+            self.find_partners(unfolding, point);
         }
     }
 
-    fn take_point(&mut self, unfolding: &mut Unfolding, run: &Run, id: PointId) {
-        let point = &unfolding.points[id];
-        if point.is_parked {
-            return;
-        }
-        match point.wants {
-            None => self.take_end(unfolding, id),
-            Some(wants) if wants.joins_by_itself() => self.take_joiner(unfolding, id),
-            Some(_) => {
-                if !run.is_locked_out(unfolding, id) {
-                    let base = unfolding.points[id].base.clone();
-                    self.add_step(unfolding, id, base, What::Step);
+    /// Takes in points and events of which all is known.
+    pub fn take_known(&mut self, unfolding: &mut Unfolding, points: &[PointId], events: &[EventId]) {
+        self.take_all(unfolding, points, events, |_, _| true);
+    }
+
+    /// `is_free` tells whether the step of a point is possible right there.
+    fn take_all(
+        &mut self,
+        unfolding: &mut Unfolding,
+        points: &[PointId],
+        events: &[EventId],
+        is_free: impl Fn(&Unfolding, PointId) -> bool,
+    ) {
+        let makes_step = |point: &&PointId| {
+            !unfolding.points[**point].is_parked
+                && unfolding.wants(**point).is_some_and(|wants| !wants.joins_by_itself())
+        };
+        let partners = points.iter().filter(makes_step).map(|&point| Query::Partners(point));
+        let queries: Vec<Query> = partners.chain(events.iter().map(|&event| Query::Followers(event))).collect();
+        let mut found = self.workers.answer(unfolding, &queries).into_iter();
+        for &id in points.iter().filter(|&&point| !unfolding.points[point].is_parked).collect::<Vec<_>>() {
+            match unfolding.wants(id) {
+                None => self.take_end(unfolding, id),
+                Some(wants) if wants.joins_by_itself() => self.take_joiner(unfolding, id),
+                Some(_) => {
+                    if is_free(unfolding, id) {
+                        let base = Cut::from(unfolding.base(id));
+                        self.add_step(unfolding, id, base, What::Step);
+                    }
+                    self.add_partners(unfolding, id, found.next());
                 }
-                self.find_partners(unfolding, id);
             }
         }
-    }
-
-    /// Takes in a point of which all is known.
-    pub fn take_known_point(&mut self, unfolding: &mut Unfolding, id: PointId) {
-        let point = &unfolding.points[id];
-        if point.is_parked {
-            return;
-        }
-        match point.wants {
-            None => self.take_end(unfolding, id),
-            Some(wants) if wants.joins_by_itself() => self.take_joiner(unfolding, id),
-            Some(_) => {
-                let base = point.base.clone();
-                self.add_step(unfolding, id, base, What::Step);
-                self.find_partners(unfolding, id);
+        for (&event, found) in events.iter().zip(found) {
+            // New points have looked for it themselves.
+            let Found::Followers(followers) = found else { unreachable!("followers were asked for") };
+            for id in followers.into_iter().filter(|id| !points.contains(id)) {
+                self.add_partner(unfolding, id, event);
             }
         }
-    }
-
-    /// Takes in an event of which all is known.
-    pub fn take_known_event(&mut self, unfolding: &mut Unfolding, event: EventId) {
-        self.take_event(unfolding, event);
-    }
-
-    /// More is known of what the step of a point touches, so its partners may be others for other reasons.
-    fn find_partners_anew(&mut self, unfolding: &mut Unfolding, id: PointId) {
-        for event in std::mem::take(&mut unfolding.points[id].partners) {
-            self.partners.remove(&(id, event));
-        }
-        unfolding.points[id].groups.clear();
-        self.find_partners(unfolding, id);
     }
 
     /// Looks through all events for those that the step of a point could follow.
     fn find_partners(&mut self, unfolding: &mut Unfolding, id: PointId) {
-        let base = unfolding.points[id].base.clone();
-        let thread = unfolding.points[id].thread;
-        for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
-            let mut points: Vec<PointId> = unfolding.points_after(other, &base).to_vec();
-            while let Some(point) = points.pop() {
-                for event in unfolding.events_beside(point, &base, thread) {
-                    if !unfolding.are_compatible(&base, &unfolding.events[event].past) {
-                        continue;
-                    }
-                    if unfolding.is_known_to(id, event) {
-                        self.add_partner(unfolding, id, event);
-                    }
-                    points.extend(unfolding.events[event].next.iter().copied());
-                }
-            }
-        }
+        let found = self.workers.answer(unfolding, &[Query::Partners(id)]).pop();
+        self.add_partners(unfolding, id, found);
     }
 
-    /// Looks through all points for those whose steps could follow a new event.
-    fn take_event(&mut self, unfolding: &mut Unfolding, event: EventId) {
-        let past = unfolding.events[event].past.clone();
-        let thread = unfolding.events[event].thread;
-        for other in (0..unfolding.beginnings.len().max(1)).filter(|&other| other != thread.index()) {
-            let mut points: Vec<PointId> = unfolding.points_after(other, &past).to_vec();
-            while let Some(id) = points.pop() {
-                if !unfolding.are_compatible(&unfolding.points[id].base, &past) {
-                    continue;
-                }
-                let point = &unfolding.points[id];
-                if !point.is_parked
-                    && point.wants.is_some_and(|wants| !wants.joins_by_itself())
-                    && unfolding.is_known_to(id, event)
-                {
-                    self.add_partner(unfolding, id, event);
-                }
-                for next in unfolding.events_beside(id, &past, thread) {
-                    points.extend(unfolding.events[next].next.iter().copied());
-                }
-            }
+    fn add_partners(&mut self, unfolding: &mut Unfolding, id: PointId, found: Option<Found>) {
+        let Some(Found::Partners(partners)) = found else { unreachable!("partners were asked for") };
+        for event in partners {
+            self.add_partner(unfolding, id, event);
         }
     }
 
     /// All histories of a point's step that end with this event, alone or with partners found before.
     fn add_partner(&mut self, unfolding: &mut Unfolding, id: PointId, event: EventId) {
-        if !self.partners.insert((id, event)) {
-            return;
-        }
-        let base = unfolding.points[id].base.clone();
-        let history = unfolding.union(&base, &unfolding.events[event].past);
-        unfolding.points[id].partners.push(event);
-        if unfolding.is_locked_by(id, event) {
-            return;
-        }
         let reason = unfolding.reason(id, event);
-        let mut others: Vec<EventId> = Vec::new();
-        for (other, events) in &unfolding.points[id].groups {
-            if !unfolding.are_exclusive(reason, *other) {
-                others.extend(events);
-            }
+        if reason == Reason::Locked {
+            return unfolding.add_partner(id, reason, event);
         }
-        let groups = &mut unfolding.points[id].groups;
-        match groups.iter_mut().find(|group| group.0 == reason) {
-            Some(group) => group.1.push(event),
-            None => groups.push((reason, vec![event])),
-        }
+        let is_beside = |other| other != Reason::Locked && !unfolding.are_exclusive(reason, other);
+        let others: Vec<EventId> = unfolding.partners(id, is_beside).collect();
+        unfolding.add_partner(id, reason, event);
+        let history = unfolding.union(unfolding.base(id), unfolding.past(event));
         let mut stack = vec![(history, 0, vec![event])];
         while let Some((history, from, chosen)) = stack.pop() {
             for (index, &other) in others.iter().enumerate().skip(from) {
-                let past = &unfolding.events[other].past;
+                let past = unfolding.past(other);
                 let is_maximal = !unfolding.contains(&history, other)
                     && !chosen.iter().any(|&chosen| unfolding.contains(past, chosen));
                 if is_maximal && unfolding.are_compatible(&history, past) {

@@ -6,7 +6,8 @@
 //! *Lemma.* It suffices to put a reader before the first writes that it does not know of and that together cover what it read. Each later write of
 //! these bytes conflicts with one of them, so in a configuration it knows of it.
 
-use crate::events::{Arcs, EventId, NONE, ROOT, Unfolding, Use};
+use crate::events::{EventId, NONE, ROOT, Unfolding};
+use crate::uses::{Arcs, Use};
 use gordian_base::Id;
 use gordian_strategies::happens_before::steps::Mode;
 use smallvec::SmallVec;
@@ -28,7 +29,7 @@ impl Writes {
     fn new(unfolding: &Unfolding, events: &[EventId]) -> Writes {
         let mut all = Vec::new();
         for (position, &event) in events.iter().enumerate() {
-            let writes = unfolding.events[event].uses.iter().filter(|used| used.mode != Mode::Read);
+            let writes = unfolding.uses_of(event).iter().filter(|used| used.mode != Mode::Read);
             all.extend(writes.map(|&used| (used.slot, position, used)));
         }
         all.sort_by_key(|&(slot, position, _)| (slot, position));
@@ -50,7 +51,7 @@ impl Writes {
         read: &Use,
         mut visit: impl FnMut(usize),
     ) {
-        let past = &unfolding.events[reader].past;
+        let past = unfolding.past(reader);
         let is_known = |write: &(u32, usize, Use)| unfolding.contains(past, events[write.1]);
         let mut writes = self.of(read.slot);
         // Writes of a common byte come one after the other, so what the reader knows of are the first ones.
@@ -95,11 +96,11 @@ impl Precedence {
         let writes = Writes::new(unfolding, events);
         for (position, &id) in events.iter().enumerate() {
             let event = &unfolding.events[id];
-            let lasts = event.past.iter().copied().filter(|&last| last != id).chain([event.pred]);
+            let lasts = unfolding.past(id).iter().copied().filter(|&last| last != id).chain([event.pred]);
             for cause in lasts.filter(|&cause| cause != NONE).filter_map(position_of) {
                 precedence.put(cause, position);
             }
-            for read in event.uses.iter().filter(|used| used.mode == Mode::Read) {
+            for read in unfolding.uses_of(id).iter().filter(|used| used.mode == Mode::Read) {
                 writes.after(unfolding, events, id, read, |write| precedence.put(position as u32, write));
             }
         }
@@ -182,7 +183,7 @@ impl Unfolding {
     /// by an event that reads. If one of them is in the other, or has nothing but writes of its own, there is no cycle.
     pub fn have_common_order(&self, a: &[EventId], b: &[EventId]) -> bool {
         let reads = |a: &[EventId], b: &[EventId]| {
-            !self.difference(a, b, |event| event.uses.iter().all(|used| used.mode != Mode::Read))
+            !self.difference(a, b, |event| self.sets.get(event.uses).iter().all(|used| used.mode != Mode::Read))
         };
         if !reads(a, b) || !reads(b, a) {
             return true;
@@ -259,7 +260,7 @@ impl Unfolding {
             return true;
         }
         let left = self.events_of(cut, done);
-        let reads = |event: &&EventId| self.events[**event].uses.iter().any(|used| used.mode == Mode::Read);
+        let reads = |event: &&EventId| self.uses_of(**event).iter().any(|used| used.mode == Mode::Read);
         let readers: Vec<EventId> = left.iter().filter(reads).copied().collect();
         if readers.is_empty() {
             return true;
@@ -268,7 +269,7 @@ impl Unfolding {
         let writes = Writes::new(self, &made);
         readers.iter().all(|&reader| {
             let mut must_come_before = false;
-            for read in self.events[reader].uses.iter().filter(|used| used.mode == Mode::Read) {
+            for read in self.uses_of(reader).iter().filter(|used| used.mode == Mode::Read) {
                 writes.after(self, &made, reader, read, |_| must_come_before = true);
             }
             !must_come_before

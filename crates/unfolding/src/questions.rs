@@ -140,7 +140,7 @@ pub fn shapes(unfolding: &Unfolding) -> Vec<Shape> {
     }
     let shape = |&id: &EventId| {
         let event = &unfolding.events[id];
-        let past = unfolding.sorted(&event.past).into_iter().filter(|other| *other != id && is_step(other));
+        let past = unfolding.sorted(unfolding.past(id)).into_iter().filter(|other| *other != id && is_step(other));
         Shape { thread: event.thread, variant: event.variant, past: past.map(|other| positions[other]).collect() }
     };
     steps.iter().map(shape).collect()
@@ -151,7 +151,7 @@ pub fn dot(unfolding: &Unfolding, name: &dyn Fn(CodePoint) -> String) -> String 
     let mut text = String::from("digraph unfolding {\n  node [shape=box, fontname=monospace];\n");
     let _ = writeln!(text, "  e0 [label=\"begin\", shape=circle];");
     for (id, event) in unfolding.events.enumerate().skip(1) {
-        let wants = unfolding.points[event.point].wants;
+        let wants = unfolding.wants(event.point);
         let what = wants.map_or_else(String::new, |wants| match wants.joins_by_itself() {
             true => format!("joins T{}", wants.address),
             false => format!("{:?} {}", wants.kind, name(wants.at)),

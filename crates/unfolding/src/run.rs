@@ -1,6 +1,7 @@
 //! The present execution as a configuration of the unfolding: where each thread stands, and who touched what last.
 
-use crate::events::{Arcs, Cut, EventId, NONE, NewEvent, Point, PointId, ROOT, Unfolding, Use};
+use crate::events::{Cut, EventId, NONE, NewEvent, PointId, ROOT, SEVERAL, Unfolding};
+use crate::uses::{Arcs, Use, Uses};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{End, Executor};
 use gordian_strategies::happens_before::steps::{Effect, Mode, StepReader, Touched};
@@ -60,6 +61,7 @@ impl Run {
         self.threads.push(ThreadState { last: ROOT, ..UNBORN });
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
         self.note_ends(machine.events());
+        unfolding.takes_locks_unseen |= machine.events().iter().any(takes_lock);
         let touched = self.reader.of_step(choice, machine.events(), None, false, false);
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -110,13 +112,13 @@ impl Run {
     /// What a step with these accesses would know of.
     fn history(&self, unfolding: &Unfolding, point: PointId, uses: &[Use], depends_on_all: bool) -> Cut {
         if depends_on_all {
-            return unfolding.union(&unfolding.points[point].base, &self.cut());
+            return unfolding.union(unfolding.base(point), &self.cut());
         }
-        let mut past = unfolding.points[point].base.to_vec();
+        let mut past = unfolding.base(point).to_vec();
         for later in uses {
             for (event, earlier) in self.slots.get(later.slot as usize).into_iter().flatten() {
                 if unfolding.arcs.is_cause(earlier, later) {
-                    unfolding.add_to(&mut past, &unfolding.events[*event].past);
+                    unfolding.add_to(&mut past, unfolding.past(*event));
                 }
             }
         }
@@ -127,7 +129,7 @@ impl Run {
     pub fn is_news(&self, unfolding: &Unfolding, choice: Choice) -> bool {
         let Some(id) = self.point(choice.thread) else { return true };
         let point = &unfolding.points[id];
-        let history = self.history(unfolding, id, &point.uses, point.depends_on_all);
+        let history = self.history(unfolding, id, unfolding.expected(id), point.depends_on_all);
         unfolding.known(id, &history, choice.variant).is_none()
     }
 
@@ -139,13 +141,11 @@ impl Run {
     /// Whether the thread cannot make its step at `point` before somebody else who took a lock there has given it back, although only
     /// what had to happen has happened.
     pub fn is_locked_out(&self, unfolding: &Unfolding, point: PointId) -> bool {
-        let point = &unfolding.points[point];
-        point.uses.iter().filter(|wanted| wanted.takes_lock).any(|wanted| {
+        let (thread, base) = (unfolding.points[point].thread, unfolding.base(point));
+        unfolding.expected(point).iter().filter(|wanted| wanted.takes_lock).any(|wanted| {
             let recent = self.slots.get(wanted.slot as usize).into_iter().flatten();
             let mut taken = recent.filter(|(_, last)| last.takes_lock && unfolding.arcs.is_cause(last, wanted));
-            taken.any(|(event, _)| {
-                unfolding.events[*event].thread != point.thread && unfolding.contains(&point.base, *event)
-            })
+            taken.any(|(event, _)| unfolding.events[*event].thread != thread && unfolding.contains(base, *event))
         })
     }
 
@@ -160,23 +160,25 @@ impl Run {
         let events = &machine.events()[n_events..];
         self.unsupported = self.unsupported.or_else(|| unsupported(events));
         self.note_ends(events);
+        unfolding.takes_locks_unseen |=
+            events.iter().any(|event| takes_lock(event) && !is_wanted(event, thread, wants));
         let touched = self.reader.of_step(choice, events, wants, is_within, fails);
         let uses = unfolding.uses(&touched.touches);
-        self.slots.resize(unfolding.n_slots(), Recent::new());
+        self.slots.resize(unfolding.sets.n_slots(), Recent::new());
         let history = self.history(unfolding, point, &uses, touched.depends_on_all);
         self.undo.push(Undo { n_branches: self.branches.len(), ..Undo::default() });
         let is_timed = |event: &Event| event.thread == thread && is_timed(event);
         let mut surprises = meet_expectations(unfolding, point, &uses, touched.depends_on_all);
         if events.iter().any(is_timed) {
-            surprises |= stop_waiting(&mut unfolding.points[point]);
+            surprises |= stop_waiting(unfolding, point);
         }
         let known = unfolding.known(point, &history, choice.variant);
         let is_branch = decides(wants, events);
         let event = known.unwrap_or_else(|| {
             let (depends_on_all, variant) = (touched.depends_on_all, choice.variant);
-            let (uses, replaces) = (uses.clone(), self.replaced(&uses));
-            let new = NewEvent { point, variant, uses, replaces, depends_on_all, is_join: false, is_branch };
-            unfolding.add_event(new, history)
+            let (uses, replaced) = (&uses, &self.replaced(&uses));
+            let new = NewEvent { point, variant, uses, replaced, depends_on_all, is_join: false, is_branch };
+            unfolding.add_event(new, &history)
         });
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -218,20 +220,17 @@ impl Run {
         self.undo.last_mut().expect("a step is being made").threads.push((thread, state));
     }
 
-    /// Of what a step writes: the write that it replaces, if there is at most one and of the same bytes.
-    fn replaced(&self, uses: &[Use]) -> SmallVec<[(Use, EventId); 1]> {
-        let mut replaced = SmallVec::new();
-        for &used in uses.iter().filter(|used| used.mode == Mode::Write) {
+    /// Of each write of a step: what it replaces.
+    fn replaced(&self, uses: &[Use]) -> SmallVec<[EventId; 8]> {
+        let replaced = |used: &Use| {
             let mut earlier = self.slots[used.slot as usize].iter().filter(|(_, old)| old.mode != Mode::Read);
             match (earlier.next(), earlier.next()) {
-                (None, _) => replaced.push((used, NONE)),
-                (Some((event, old)), None) if old.mode == Mode::Write && old.bytes == used.bytes => {
-                    replaced.push((used, *event));
-                }
-                _ => {}
+                (None, _) => NONE,
+                (Some((event, old)), None) if old.mode == Mode::Write && old.bytes == used.bytes => *event,
+                _ => SEVERAL,
             }
-        }
-        replaced
+        };
+        uses.iter().filter(|used| used.mode == Mode::Write).map(replaced).collect()
     }
 
     /// Remembers who touched what.
@@ -327,15 +326,15 @@ impl Run {
         let watched = machine.watched(thread);
         let expected = self.reader.about_to(thread, wants, &watched);
         let mut uses = unfolding.uses(&expected.touches);
-        self.slots.resize(unfolding.n_slots(), Recent::new());
+        self.slots.resize(unfolding.sets.n_slots(), Recent::new());
         let blocks = matches!(wants.kind, OpKind::Lock | OpKind::Woken | OpKind::ReadLock);
         for used in &mut uses {
             used.takes_lock = blocks;
         }
         let can_step = machine.choices().iter().any(|choice| choice.thread == thread);
-        unfolding.points[id].uses = uses;
+        unfolding.expect(id, &uses);
         if can_step && self.is_locked_out(unfolding, id) {
-            stop_waiting(&mut unfolding.points[id]);
+            stop_waiting(unfolding, id);
         }
         let point = &mut unfolding.points[id];
         point.depends_on_all = wants.kind == OpKind::ProcessExit;
@@ -369,19 +368,19 @@ impl Run {
     fn join(&mut self, unfolding: &mut Unfolding, joiner: ThreadId, target: ThreadId, made: &mut Made) {
         let point = self.point(joiner).expect("who joins stands somewhere");
         let end = self.point(target).expect("who ended stood somewhere");
-        let history = unfolding.union(&unfolding.points[point].base, &unfolding.points[end].base);
+        let history = unfolding.union(unfolding.base(point), unfolding.base(end));
         let known = unfolding.known(point, &history, 0);
         let event = known.unwrap_or_else(|| {
             let new = NewEvent {
                 point,
                 variant: 0,
-                uses: SmallVec::new(),
-                replaces: SmallVec::new(),
+                uses: &[],
+                replaced: &[],
                 depends_on_all: false,
                 is_join: true,
                 is_branch: false,
             };
-            unfolding.add_event(new, history)
+            unfolding.add_event(new, &history)
         });
         if known.is_none() {
             made.new_events.push(event);
@@ -393,21 +392,39 @@ impl Run {
 
 /// Adds to what is expected of a point's step what it did. Whether that is more than was expected.
 fn meet_expectations(unfolding: &mut Unfolding, point: PointId, uses: &[Use], depends_on_all: bool) -> bool {
-    let point = &mut unfolding.points[point];
-    let mut surprises = depends_on_all && !point.depends_on_all;
-    point.depends_on_all |= depends_on_all;
+    let mut expected = Uses::from_slice(unfolding.expected(point));
+    let n_expected = expected.len();
     for &used in uses {
         let covers = |known: &Use| {
             known.slot == used.slot
                 && used.bytes & !known.bytes == 0
                 && (known.mode == used.mode || known.mode == Mode::Write)
         };
-        if !point.uses.iter().any(covers) {
-            point.uses.push(Use { takes_lock: false, ..used });
-            surprises = true;
+        if !expected.iter().any(covers) {
+            expected.push(Use { takes_lock: false, ..used });
         }
     }
+    let has_more = expected.len() > n_expected;
+    if has_more {
+        unfolding.expect(point, &expected);
+    }
+    let point = &mut unfolding.points[point];
+    let surprises = has_more || depends_on_all && !point.depends_on_all;
+    point.depends_on_all |= depends_on_all;
     surprises
+}
+
+fn takes_lock(event: &Event) -> bool {
+    use OpKind::{Lock, ReadLock, TryLock, TryReadLock, Woken};
+    matches!(event.kind, Lock | ReadLock | TryLock | TryReadLock | Woken)
+}
+
+/// Whether a step took a lock because that was what its thread was about to do.
+fn is_wanted(event: &Event, thread: ThreadId, wants: Option<Wants>) -> bool {
+    use OpKind::{Lock, ReadLock, TryLock, TryReadLock};
+    let is_that =
+        |wants: Wants| matches!(wants.kind, Lock | ReadLock | TryLock | TryReadLock) && wants.address == event.address;
+    event.thread == thread && !event.alone && wants.is_some_and(is_that)
 }
 
 /// Whether it is an attempt to lock that gives up after some time.
@@ -420,12 +437,14 @@ fn is_timed(event: &Event) -> bool {
 }
 
 /// The step of a point is possible although somebody holds its lock. Whether that was not known.
-fn stop_waiting(point: &mut Point) -> bool {
-    let waited = point.uses.iter().any(|used| used.takes_lock);
-    for used in &mut point.uses {
-        used.takes_lock = false;
+fn stop_waiting(unfolding: &mut Unfolding, point: PointId) -> bool {
+    let expected = unfolding.expected(point);
+    if !expected.iter().any(|used| used.takes_lock) {
+        return false;
     }
-    waited
+    let uses: Uses = expected.iter().map(|&used| Use { takes_lock: false, ..used }).collect();
+    unfolding.expect(point, &uses);
+    true
 }
 
 /// Why the orders of a step are not all considered, if they are not.

@@ -6,13 +6,15 @@
 //! already. Then the unfolding is built anew from the model, which takes no execution.
 
 use crate::deadlocks::{Answer, Deadlocks, Goal};
-use crate::events::{Arcs, Cut, EventId, NONE, NewEvent, PointId, ROOT, Unfolding};
+use crate::events::{Cut, EventId, NONE, NewEvent, PointId, ROOT, Unfolding};
 use crate::extensions::{Extension, Extensions, What};
 use crate::model::{Follows, Moves};
 use crate::order::{Key, Queued};
 use crate::places::{LocalId, LocalName, Marking, TransitionId};
 use crate::questions::{Reached, Way, answer, are_at};
 use crate::tester::Tester;
+use crate::uses::Arcs;
+use crate::workers::Jobs;
 use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_engine::Executor;
 use gordian_solve::Budget;
@@ -54,14 +56,17 @@ pub struct Prefix {
 const NO_STEP: u32 = u32::MAX;
 
 impl Prefix {
-    fn new() -> Prefix {
+    fn new(jobs: Jobs) -> Prefix {
         let mut fired = IndexVec::new();
         fired.push(None);
         let mut levels = IndexVec::new();
         levels.push(0);
+        let mut unfolding = Unfolding::new(Arcs::Replicated);
+        // The model does not tell what a thread does when it is alone.
+        unfolding.takes_locks_unseen = true;
         Prefix {
-            unfolding: Unfolding::new(Arcs::Replicated),
-            extensions: Extensions::of_all(),
+            unfolding,
+            extensions: Extensions::of_all(jobs),
             fired,
             levels,
             places: IndexVec::new(),
@@ -131,10 +136,10 @@ enum Break {
 impl<E: Executor> Tester<'_, E> {
     pub fn explore_prefix(&mut self) -> (Stop, Prefix) {
         if let Some(stop) = self.test(&[], None) {
-            return (stop, Prefix::new());
+            return (stop, Prefix::new(self.jobs));
         }
         loop {
-            let mut prefix = Prefix::new();
+            let mut prefix = Prefix::new(self.jobs);
             (self.n_cut_off, self.n_blocked) = (0, 0);
             match self.unfold(&mut prefix) {
                 Err(Break::Stop(stop)) => return (stop, prefix),
@@ -160,9 +165,7 @@ impl<E: Executor> Tester<'_, E> {
                 self.add_point(prefix, thread, pred, ROOT, place)
             })
             .collect();
-        for point in points {
-            prefix.extensions.take_known_point(&mut prefix.unfolding, point);
-        }
+        prefix.extensions.take_known(&mut prefix.unfolding, &points, &[]);
         loop {
             while let Some(extension) = prefix.extensions.pop(&prefix.unfolding) {
                 self.consider(prefix, &extension)?;
@@ -190,8 +193,8 @@ impl<E: Executor> Tester<'_, E> {
         let local = &self.model.locals[place];
         let id = prefix.unfolding.add_point(thread, pred, release, local.wants);
         let uses = prefix.unfolding.uses(&local.touches);
+        prefix.unfolding.expect(id, &uses);
         let point = &mut prefix.unfolding.points[id];
-        point.uses = uses;
         point.depends_on_all = local.depends_on_all;
         point.can_block = local.can_block;
         point.is_parked = local.is_parked || local.wants.is_none() && local.ended.is_none();
@@ -296,15 +299,14 @@ impl<E: Executor> Tester<'_, E> {
         }
         let uses = prefix.unfolding.uses(&made.touches);
         let unfolding = &prefix.unfolding;
-        let base = unfolding.points[point].base.clone();
+        let base = Cut::from(unfolding.base(point));
         let is_cause = |event: &&EventId| {
-            let event = &unfolding.events[**event];
             let causes = |earlier| uses.iter().any(|later| unfolding.arcs.is_cause(earlier, later));
-            event.depends_on_all || event.uses.iter().any(causes)
+            unfolding.events[**event].depends_on_all || unfolding.uses_of(**event).iter().any(causes)
         };
         let sorted = unfolding.sorted(history);
         let causes = sorted.iter().filter(is_cause);
-        causes.fold(base, |history, &cause| unfolding.union(&history, &unfolding.events[cause].past))
+        causes.fold(base, |history, &cause| unfolding.union(&history, unfolding.past(cause)))
     }
 
     /// One thread at most is left: what it does is known, or shown by an execution.
@@ -331,16 +333,15 @@ impl<E: Executor> Tester<'_, E> {
         };
         let is_join = matches!(fired, Fired::Join(..));
         let level = 1 + prefix.unfolding.sorted(&history).iter().map(|&event| prefix.levels[event]).max().unwrap_or(0);
-        let replaces = [].into_iter().collect();
-        let new = NewEvent { point, variant, uses, replaces, depends_on_all, is_join, is_branch };
-        let event = prefix.unfolding.add_event(new, history);
+        let new = NewEvent { point, variant, uses: &uses, replaced: &[], depends_on_all, is_join, is_branch };
+        let event = prefix.unfolding.add_event(new, &history);
         prefix.fired.push(Some(fired));
         prefix.levels.push(level);
         if ends {
             prefix.unfolding.events[event].is_cut_off = true;
             return Ok(());
         }
-        let past = prefix.unfolding.events[event].past.clone();
+        let past = Cut::from(prefix.unfolding.past(event));
         let marking = self.marking_of(prefix, &past);
         // Of configurations with equal keys neither is less than the other, so neither cuts the other off.
         let first = prefix.reached.entry(marking.clone()).or_insert_with(|| key.clone());
@@ -365,10 +366,7 @@ impl<E: Executor> Tester<'_, E> {
             let pred = past.get(thread.index()).copied().unwrap_or(NONE);
             points.push(self.add_point(prefix, thread, pred, event, marking.thread(thread)));
         }
-        for point in points {
-            prefix.extensions.take_known_point(&mut prefix.unfolding, point);
-        }
-        prefix.extensions.take_known_event(&mut prefix.unfolding, event);
+        prefix.extensions.take_known(&mut prefix.unfolding, &points, &[event]);
         Ok(())
     }
 

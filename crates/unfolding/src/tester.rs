@@ -4,6 +4,7 @@ use crate::learn::Prober;
 use crate::model::Model;
 use crate::places::Markings;
 use crate::run::{LEFT_BY_MAIN, leaves_others};
+use crate::workers::Jobs;
 use gordian_base::FxHashSet;
 use gordian_engine::{Executor, Gathering};
 use gordian_trace::{Bound, Choice, Stop};
@@ -22,6 +23,8 @@ pub struct Tester<'a, E: Executor> {
     pub stuck: FxHashSet<Situation>,
     /// Most steps of one thread.
     pub max_thread_steps: Option<u32>,
+    /// Workers that look for extensions.
+    pub jobs: Jobs,
     pub n_cut_off: u64,
     pub n_blocked: u64,
 }

@@ -44,7 +44,7 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
-    /// Workers that share the search, for `dpor` and `interference`; the report does not depend on their number [default: one for each core]
+    /// Workers that share the search, for `dpor`, `interference` and unfoldings; the report does not depend on their number [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine
@@ -151,9 +151,10 @@ impl SearchArgs {
             anyhow::bail!("`--resume` goes with `--strategy {DEFAULT_STRATEGY}` only, not with `{name}`");
         }
         let shares = self.jobs.is_some_and(|jobs| jobs > 1);
-        if shares && ![DEFAULT_STRATEGY, gordian_interference::NAME].contains(&name) {
+        let can_share = [DEFAULT_STRATEGY, gordian_interference::NAME].contains(&name);
+        if shares && !can_share && gordian_unfolding::by_name(name).is_none() {
             anyhow::bail!(
-                "`--jobs` goes with `--strategy {DEFAULT_STRATEGY}` or `{}`, not with `{name}`",
+                "`--jobs` goes with `--strategy {DEFAULT_STRATEGY}`, `{}` or those by unfoldings, not with `{name}`",
                 gordian_interference::NAME
             );
         }

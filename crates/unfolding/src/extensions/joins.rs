@@ -56,7 +56,7 @@ impl Extensions {
             None => Vec::new(),
             Some(joiners) if joiners.points.len() < FEW => joiners.points.iter().copied().collect(),
             Some(joiners) => {
-                let base = &unfolding.points[end].base;
+                let base = unfolding.base(end);
                 let beside = joiners.threads.iter().flat_map(|&other| unfolding.points_beside(other, base, thread));
                 beside.filter(|point| joiners.points.contains(point)).collect()
             }
@@ -130,15 +130,15 @@ impl Extensions {
     }
 
     fn find_ends(&mut self, unfolding: &mut Unfolding, joiner: PointId) {
-        let Point { thread, wants, .. } = unfolding.points[joiner];
-        let target = wants.map_or(0, |wants| wants.address as usize);
+        let thread = unfolding.points[joiner].thread;
+        let target = unfolding.wants(joiner).map_or(0, |wants| wants.address as usize);
         self.joiners.resize_with(self.joiners.len().max(target + 1), Joiners::default);
         self.joiners[target].add(joiner, thread);
         let ends = match unfolding.ends.get(target) {
             None => Vec::new(),
             Some(ends) if ends.len() < FEW => ends.clone(),
             Some(_) => {
-                let base = &unfolding.points[joiner].base;
+                let base = unfolding.base(joiner);
                 let mut beside = unfolding.points_beside(ThreadId(target as u32), base, thread);
                 beside.retain(|&point| unfolding.has_ended(point));
                 beside
@@ -150,7 +150,7 @@ impl Extensions {
     }
 
     fn add_join(&mut self, unfolding: &mut Unfolding, joiner: PointId, end: PointId) {
-        let (base, after) = (&unfolding.points[joiner].base, &unfolding.points[end].base);
+        let (base, after) = (unfolding.base(joiner), unfolding.base(end));
         if unfolding.are_compatible(base, after) {
             self.add_step(unfolding, joiner, unfolding.union(base, after), What::Join);
         }
