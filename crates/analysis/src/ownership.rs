@@ -302,10 +302,16 @@ impl<'a> Body<'a> {
         }
         match call.callee {
             Callee::External(_) => {
-                let is_harmless = |effect: &Effect| match *effect {
-                    Effect::Reads(_) | Effect::Writes(_) | Effect::Copies { .. } | Effect::Frees(_) => true,
-                    Effect::Synchronises(Sync::Sets { .. }) | Effect::Returns(Pointer::Into(_)) => true,
-                    _ => false,
+                let is_harmless = |effect: &Effect| {
+                    matches!(
+                        effect,
+                        Effect::Reads(_)
+                            | Effect::Writes(_)
+                            | Effect::Copies { .. }
+                            | Effect::Frees(_)
+                            | Effect::Synchronises(Sync::Sets { .. })
+                            | Effect::Returns(Pointer::Into(_))
+                    )
                 };
                 self.effects(call).is_some_and(|effects| effects.iter().all(is_harmless))
             }
