@@ -124,7 +124,7 @@ pub struct Access {
     pub without: Option<Val>,
 }
 
-/// Collects the accesses of all instances, in the order of instances and code.
+/// Collects the accesses of all instances, in the order of instances.
 pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
     let (locals, known, from) = (BTreeMap::new(), FxHashMap::default(), FxHashMap::default());
     let mut collector = Collector { graph, facts, found: Vec::new(), locals, known, from };
@@ -132,6 +132,8 @@ pub fn collect(graph: &CallGraph<'_>, facts: &Facts) -> Vec<Access> {
     for id in 0..graph.instances.len() as u32 {
         collector.instance(InstanceId(id));
     }
+    // Copies of arguments belong to the callee and were found in the caller.
+    collector.found.sort_by_key(|access| access.instance);
     collector.found
 }
 

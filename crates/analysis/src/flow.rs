@@ -15,7 +15,7 @@ mod state;
 
 pub use state::{Held, Here, Lock};
 
-use crate::accesses::Access;
+use crate::accesses::{Access, AccessKind};
 use crate::callgraph::{CallGraph, Point, Target};
 use crate::cfg::Block;
 use crate::facts::Facts;
@@ -43,17 +43,26 @@ pub struct Known {
     joins: FxHashSet<(InstanceId, u32)>,
     /// Places of locks that protect nothing.
     overwritten: Set,
+    /// Calls that initialise what nobody else knows yet.
+    first_sets: FxHashSet<(InstanceId, u32)>,
 }
 
 impl Known {
-    pub fn of(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access]) -> Self {
+    pub fn of(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access], owned: &[bool]) -> Self {
         let joins = joins::certain(graph, facts, accesses);
-        Known { joins, overwritten: kinds::overwritten(graph, facts, accesses) }
+        let first_sets = accesses.iter().zip(owned).filter(|(access, owned)| **owned && access.kind == AccessKind::Set);
+        Known {
+            joins,
+            overwritten: kinds::overwritten(graph, facts, accesses, owned),
+            first_sets: first_sets.map(|(access, _)| (access.instance, access.pc)).collect(),
+        }
     }
 
-    /// These locks may be set free while they are held, too. Says whether that is new of any.
-    pub fn reset(&mut self, locks: &Set) -> bool {
-        self.overwritten.union_noting(locks, &mut Set::default())
+    /// These locks may be set free while they are held, too. None if that is known of all.
+    pub fn with_reset(&self, locks: &Set) -> Option<Known> {
+        let mut overwritten = self.overwritten.clone();
+        let is_new = overwritten.union_noting(locks, &mut Set::default());
+        is_new.then(|| Known { joins: self.joins.clone(), overwritten, first_sets: self.first_sets.clone() })
     }
 }
 
@@ -64,19 +73,21 @@ pub struct Flow<'a, 'p> {
     /// Of the functions that are reached.
     paths: FxHashMap<FuncId, Paths<'p>>,
     /// What each instance did when it returns; none if it never does.
-    summaries: Vec<Option<State>>,
+    summaries: Vec<Option<Rc<State>>>,
+    /// Equal summaries are one.
+    shared: FxHashMap<State, Rc<State>>,
     /// At the begin of each block.
     inputs: Vec<Vec<Option<State>>>,
     entries: Vec<Option<Entry>>,
     kinds: MutexKinds,
-    known: &'a Known,
+    known: Rc<Known>,
     /// Functions whose threads end elsewhere than at the return of the start function.
     ends_elsewhere: bool,
 }
 
 impl<'a, 'p> Flow<'a, 'p> {
     /// `stable` are the loads of things that never change while it matters.
-    pub fn of(graph: &'a CallGraph<'p>, facts: &'a Facts, known: &'a Known, stable: FxHashSet<Point>) -> Self {
+    pub fn of(graph: &'a CallGraph<'p>, facts: &'a Facts, known: &Rc<Known>, stable: FxHashSet<Point>) -> Self {
         let n = graph.instances.len();
         let stable = Rc::new(stable);
         let mut paths = FxHashMap::default();
@@ -91,10 +102,11 @@ impl<'a, 'p> Flow<'a, 'p> {
             facts,
             paths,
             summaries: vec![None; n],
+            shared: FxHashMap::default(),
             inputs: vec![Vec::new(); n],
             entries: vec![None; n],
             kinds,
-            known,
+            known: Rc::clone(known),
             ends_elsewhere,
         };
         flow.summarise();
@@ -123,7 +135,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         let mut queue = Worklist::new(order::callees_first(self.graph));
         (0..n as u32).for_each(|id| queue.add(InstanceId(id)));
         while let Some(id) = queue.next() {
-            let summary = self.analyse(id);
+            let summary = self.analyse(id).map(|summary| self.share(summary));
             if summary != self.summaries[id.index()] {
                 self.summaries[id.index()] = summary;
                 self.graph.instances[id.index()].callers.iter().for_each(|(caller, _)| queue.add(*caller));
@@ -133,6 +145,15 @@ impl<'a, 'p> Flow<'a, 'p> {
                 }
             }
         }
+    }
+
+    fn share(&mut self, state: State) -> Rc<State> {
+        if let Some(known) = self.shared.get(&state) {
+            return Rc::clone(known);
+        }
+        let shared = Rc::new(state.clone());
+        self.shared.insert(state, Rc::clone(&shared));
+        shared
     }
 
     fn analyse(&mut self, id: InstanceId) -> Option<State> {
@@ -227,13 +248,18 @@ impl<'a, 'p> Flow<'a, 'p> {
         if targets.is_empty() {
             return true;
         }
+        // A call through a pointer may go to hundreds of functions, most of which do the same to locks and threads: nothing.
+        let mut seen: Vec<*const State> = Vec::new();
         for target in targets {
             match target {
                 Target::Instance(to) | Target::Inside(to) => {
-                    if let Some(summary) = self.summaries[to.index()].clone() {
+                    if let Some(summary) = self.summaries[to.index()].clone()
+                        && !seen.contains(&Rc::as_ptr(&summary))
+                    {
                         let mut state = state.clone();
                         self.compose(id, pc, &mut state, &summary);
                         add(state);
+                        seen.push(Rc::as_ptr(&summary));
                     }
                 }
                 Target::External(external) => {
@@ -334,6 +360,7 @@ impl<'a, 'p> Flow<'a, 'p> {
                     state.release(Some(lock), &locs, self.is_counted(size));
                 }
             }
+            Sync::Sets { .. } if self.known.first_sets.contains(&(id, pc)) => {}
             // A lock that is initialised is free.
             Sync::Sets { object, .. } => {
                 if let Some((_, locs)) = self.lock_at(id, pc, object) {

@@ -19,7 +19,8 @@
 //! - *Points-to* (`solver.rs`, `callgraph.rs`): inclusion-based, with places (object, offset, stride). A store adds to the cell of its own place, a load
 //!   takes from all cells that it may overlap. Contexts are the place of the call and the thread; a program that is too large for the budget, which
 //!   counts work, is looked at with fewer contexts, and reports say so.
-//! - *Facts* (`facts.rs`): what runs once, which objects are one object, what escapes its thread.
+//! - *Facts* (`facts.rs`): what runs once, which objects are one object, what escapes its thread. `ownership.rs`: accesses to objects that nobody else
+//!   knows yet.
 //! - *Flow* (`flow.rs`): locks that are surely held and threads that may be live, relative to the entry of each function. A lock has a name if its
 //!   address is one address in every execution, or as a path that is the same value within the call (`paths.rs`).
 //! - *Parallel* (`parallel.rs`): two points are compared by looking at two sets of threads.
@@ -37,6 +38,7 @@ mod joins;
 mod names;
 mod objects;
 mod overlaps;
+mod ownership;
 mod pairs;
 mod parallel;
 mod paths;
@@ -62,6 +64,7 @@ use flow::{Flow, Here, Known, Lock};
 use gordian_base::{FxHashSet, Id};
 use gordian_ir::{Callee, FuncId, Inst, Program};
 use parallel::Parallel;
+use std::rc::Rc;
 
 /// Why there is nothing to analyse.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +89,8 @@ pub struct Analysis<'p> {
     facts: Facts,
     parallel: Parallel,
     accesses: Vec<Access>,
+    /// Whether each access is to an object that nobody else knows yet.
+    owned: Vec<bool>,
     here: Vec<Option<Here>>,
     shifts: Vec<Vec<pairs::Shift>>,
     /// What reports call each thread.
@@ -147,10 +152,9 @@ impl<'p> Analysis<'p> {
     fn of_graph(graph: CallGraph<'p>) -> Self {
         let facts = Facts::of(&graph);
         let accesses = accesses::collect(&graph, &facts);
-        let known = Known::of(&graph, &facts, &accesses);
-        let (known, parallel) = without_reset_locks(&graph, &facts, &accesses, known);
-        let mut flow = Flow::of(&graph, &facts, &known, FxHashSet::default());
-        let mut here = here(&mut flow, &accesses);
+        let owned = ownership::owned(&graph, &accesses);
+        let known = Rc::new(Known::of(&graph, &facts, &accesses, &owned));
+        let Settled { known, mut flow, mut here, parallel } = settle(&graph, &facts, &accesses, &owned, known);
         let has_symbols =
             here.iter().flatten().any(|here| here.held.iter().any(|held| matches!(held.lock, Lock::Symbolic(_))));
         if has_symbols {
@@ -161,7 +165,7 @@ impl<'p> Analysis<'p> {
         let shifts = pairs::shifts(&graph, &mut flow, &accesses, &here);
         drop(flow);
         let numbers = describe::numbers(&graph, &facts);
-        Analysis { graph, facts, parallel, accesses, here, shifts, numbers }
+        Analysis { graph, facts, parallel, accesses, owned, here, shifts, numbers }
     }
 
     /// How much was told apart.
@@ -297,6 +301,7 @@ impl<'p> Analysis<'p> {
             facts: &self.facts,
             parallel: &self.parallel,
             accesses: &self.accesses,
+            owned: &self.owned,
             here: &self.here,
             shifts: &self.shifts,
         }
@@ -347,22 +352,37 @@ impl<'p> Analysis<'p> {
     }
 }
 
+/// What flow says once it is known which locks protect nothing.
+struct Settled<'a, 'p> {
+    known: Rc<Known>,
+    flow: Flow<'a, 'p>,
+    here: Vec<Option<Here>>,
+    parallel: Parallel,
+}
+
 /// Takes the names from locks that one thread may initialise while another holds them, and says what is parallel.
-fn without_reset_locks(
-    graph: &CallGraph<'_>,
-    facts: &Facts,
+fn settle<'a, 'p>(
+    graph: &'a CallGraph<'p>,
+    facts: &'a Facts,
     accesses: &[Access],
-    mut known: Known,
-) -> (Known, Parallel) {
+    owned: &[bool],
+    mut known: Rc<Known>,
+) -> Settled<'a, 'p> {
     loop {
         let mut flow = Flow::of(graph, facts, &known, FxHashSet::default());
         let here = here(&mut flow, accesses);
         let parallel = Parallel::of(graph, facts, &mut flow);
-        drop(flow);
-        if !known.reset(&parallel::reset_locks(graph, facts, &parallel, accesses, &here)) {
-            return (known, parallel);
+        let reset = parallel::reset_locks(graph, facts, &parallel, accesses, &without_owned(&here, owned));
+        match known.with_reset(&reset) {
+            Some(more) => known = Rc::new(more),
+            None => return Settled { known, flow, here, parallel },
         }
     }
+}
+
+/// What holds at the accesses to objects that others may know.
+fn without_owned(here: &[Option<Here>], owned: &[bool]) -> Vec<Option<Here>> {
+    here.iter().zip(owned).map(|(here, owned)| here.clone().filter(|_| !owned)).collect()
 }
 
 /// What holds at each access.

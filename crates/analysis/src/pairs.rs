@@ -1,7 +1,7 @@
 //! Pairs of accesses whose order matters (Huang 2009, chapter 4, rules 1 to 4).
 //!
 //! A pair stays unless a filter proves that its accesses never touch the same bytes (*alias*), that the bytes belong to one
-//! thread (*escape*), that the accesses never are about to happen at the same time (*mhp*, which takes in common locks), or
+//! thread (*escape*: for good, or until their object is published), that the accesses never are about to happen at the same time (*mhp*, which takes in common locks), or
 //! that they are under the lock of the object that they access (*disjoint*).
 
 mod search;
@@ -107,35 +107,37 @@ impl Filter {
 pub struct Filters {
     pub alias: bool,
     pub escape: bool,
+    /// A part of `escape`: accesses before the object is published.
+    pub(crate) ownership: bool,
     pub mhp: bool,
     pub disjoint: bool,
 }
 
 impl Default for Filters {
     fn default() -> Self {
-        Filters { alias: true, escape: true, mhp: true, disjoint: true }
+        Filters { alias: true, escape: true, ownership: true, mhp: true, disjoint: true }
     }
 }
 
 impl Filters {
     pub fn without(mut self, filter: Filter) -> Self {
-        *self.switch(filter) = false;
+        self.switch(filter, false);
         self
     }
 
     /// That filter and no other.
     pub fn only(filter: Filter) -> Self {
-        let mut filters = Filters { alias: false, escape: false, mhp: false, disjoint: false };
-        *filters.switch(filter) = true;
+        let mut filters = Filters { alias: false, escape: false, ownership: false, mhp: false, disjoint: false };
+        filters.switch(filter, true);
         filters
     }
 
-    fn switch(&mut self, filter: Filter) -> &mut bool {
+    fn switch(&mut self, filter: Filter, on: bool) {
         match filter {
-            Filter::Alias => &mut self.alias,
-            Filter::Escape => &mut self.escape,
-            Filter::Mhp => &mut self.mhp,
-            Filter::Disjoint => &mut self.disjoint,
+            Filter::Alias => self.alias = on,
+            Filter::Escape => (self.escape, self.ownership) = (on, on),
+            Filter::Mhp => self.mhp = on,
+            Filter::Disjoint => self.disjoint = on,
         }
     }
 }
@@ -184,6 +186,8 @@ pub struct Context<'a, 'p> {
     pub facts: &'a Facts,
     pub parallel: &'a Parallel,
     pub accesses: &'a [Access],
+    /// Whether each access is to an object that nobody else knows yet.
+    pub owned: &'a [bool],
     pub here: &'a [Option<Here>],
     /// Where each access stands to locks that it is under.
     pub shifts: &'a [Vec<Shift>],

@@ -1,4 +1,4 @@
-//! Loads and stores that need no scheduling point: a table for the machine.
+//! Loads, stores and operations on locks that need no scheduling point: a table for the machine.
 //!
 //! **Lemma (ordered).** An access that is in no pair never is about to happen while a conflicting one of another thread is. So between the two there always is an operation
 //! of each thread that orders them: a lock, a creation, a join. These stay visible, and whichever way they go decides the order of the accesses. An
@@ -6,7 +6,16 @@
 //!
 //! **Lemma (constant).** What is only written before the first thread is created has the same value in all executions with the same inputs, and no order matters.
 //!
-//! Nothing is claimed of loads that may come twice in a thread unless they are constant: a loop that waits for a value must be seen to look at it.
+//! **Lemma (alone).** Let one thread, which is one in every execution, make all operations on a lock, and let these be acquisitions that wait and releases. Then no step of another thread
+//! reads or writes the lock, nor what happened before by it. Let one of these operations be possible, and simply take or free the lock. It commutes with all steps of
+//! others between the step before it in its thread and itself, and neither enables nor disables any. So it may be made a part of that step: the traces are the
+//! same but for it. The machine looks whether the operation is of that sort, and makes a step of any other: who takes a lock twice waits for itself.
+//!
+//! The first lemma is about accesses that happen before or after each other, whatever publishes the object. An object may be published by a race, and then an access
+//! before it races with those behind. So accesses before the publication count as parts of pairs here.
+//!
+//! Nothing is claimed of loads that may come twice in a thread unless they are constant, nor of operations on locks that may: a loop that waits for a value must be seen
+//! to look at it, and one without end must be seen to go on.
 
 use crate::Analysis;
 use crate::accesses::{Access, AccessKind};
@@ -30,9 +39,13 @@ impl Analysis<'_> {
         if pairs.is_cut || !self.unknown_functions().is_empty() || !self.gaps().is_empty() {
             return quiet;
         }
+        let published = self.pairs(Filters { ownership: false, ..Filters::default() });
+        if published.is_cut {
+            return quiet;
+        }
         let in_pair: FxHashSet<usize> =
-            pairs.pairs.iter().flat_map(|pair| pair.sides).map(|side| side.access).collect();
-        let changed = self.changed_lists();
+            published.pairs.iter().flat_map(|pair| pair.sides).map(|side| side.access).collect();
+        let (changed, alone) = (self.changed_lists(), self.locks_of_one());
         let entered_once = self.entered_once();
         let comes_once =
             |access: &Access| entered_once[access.instance.index()] && !self.is_on_cycle(access.instance, access.pc);
@@ -43,12 +56,14 @@ impl Analysis<'_> {
                 Inst::Load { .. } if !changed.contains(&access.bytes_id) => Some(QuietKind::Constant),
                 Inst::Load { .. } if !in_pair.contains(&nth) && comes_once(access) => Some(QuietKind::Ordered),
                 Inst::Store { size, .. } if size < 8 && !in_pair.contains(&nth) => Some(QuietKind::Ordered),
+                Inst::Call { .. } if comes_once(access) && alone.contains(&access.bytes_id) => Some(QuietKind::Alone),
                 _ => None,
             };
             let known = kinds.entry(point).or_insert(kind);
             *known = match (*known, kind) {
-                (Some(QuietKind::Constant), Some(QuietKind::Constant)) => Some(QuietKind::Constant),
-                (Some(_), Some(_)) => Some(QuietKind::Ordered),
+                (Some(one), Some(other)) if one == other => Some(one),
+                (Some(QuietKind::Constant), Some(QuietKind::Ordered)) => Some(QuietKind::Ordered),
+                (Some(QuietKind::Ordered), Some(QuietKind::Constant)) => Some(QuietKind::Ordered),
                 _ => None,
             };
         }
@@ -99,6 +114,41 @@ impl Analysis<'_> {
 
     fn is_on_cycle(&self, instance: InstanceId, pc: u32) -> bool {
         self.graph.template_of(instance).cfg.is_on_cycle(pc)
+    }
+
+    /// The lists of bytes that are one lock on which one thread operates, by number.
+    fn locks_of_one(&self) -> FxHashSet<u32> {
+        let mut overlaps = Overlaps::of(&self.facts, &self.accesses);
+        let mut by_list: Vec<Vec<usize>> = vec![Vec::new(); overlaps.n_lists() as usize];
+        let reached = (0..self.accesses.len()).filter(|&nth| self.here[nth].is_some());
+        reached.for_each(|nth| by_list[self.accesses[nth].bytes_id as usize].push(nth));
+        let is_operation = |nth: usize| {
+            matches!(
+                self.accesses[nth].kind,
+                AccessKind::Lock { exclusive: true, gives_up: false } | AccessKind::Unlock
+            )
+        };
+        let thread_of = |nth: usize| {
+            let thread = self.facts.threads_of[self.accesses[nth].instance.index()].only()?;
+            self.facts.is_single[thread as usize].then_some(thread)
+        };
+        let mut found = FxHashSet::default();
+        for list in (0..overlaps.n_lists()).filter(|&list| by_list[list as usize].iter().any(|&nth| is_operation(nth)))
+        {
+            let first = by_list[list as usize][0];
+            let [bytes] = self.accesses[first].bytes[..] else { continue };
+            let Some(thread) = thread_of(first) else { continue };
+            if !bytes.offset.is_exact() || !self.facts.is_one_object(&self.graph, bytes.object) {
+                continue;
+            }
+            let near: Vec<u32> = overlaps.neighbours(list);
+            let touching = near.into_iter().filter(|&other| overlaps.of_lists(list, other).any.is_some());
+            let mut all = touching.flat_map(|other| by_list[other as usize].iter().copied());
+            if all.all(|nth| is_operation(nth) && thread_of(nth) == Some(thread)) {
+                found.insert(list);
+            }
+        }
+        found
     }
 
     /// The lists of bytes that may be written when there are threads, by number.

@@ -22,16 +22,18 @@ pub struct Program {
     pub quiet: Quiet,
 }
 
-/// Why an access to shared memory needs no scheduling point.
+/// Why an access to shared memory, or an operation on a lock, needs no scheduling point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuietKind {
     /// It reads what nobody writes once there are threads.
     Constant,
     /// It never can happen at the same time as an access of another thread that conflicts with it: locks, creation and joins order them.
     Ordered,
+    /// It takes or releases a lock that no other thread ever touches.
+    Alone,
 }
 
-/// Loads and stores that need no scheduling point, by function and instruction.
+/// Loads, stores and calls that need no scheduling point, by function and instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Quiet(Vec<Vec<Option<QuietKind>>>);
 
@@ -53,10 +55,10 @@ impl Quiet {
         self.0.is_empty()
     }
 
-    /// How many there are of each kind: constant, ordered.
-    pub fn counts(&self) -> [usize; 2] {
+    /// How many there are of each kind: constant, ordered, alone.
+    pub fn counts(&self) -> [usize; 3] {
         let all = || self.0.iter().flatten().flatten();
-        [QuietKind::Constant, QuietKind::Ordered].map(|kind| all().filter(|of| **of == kind).count())
+        [QuietKind::Constant, QuietKind::Ordered, QuietKind::Alone].map(|kind| all().filter(|of| **of == kind).count())
     }
 }
 

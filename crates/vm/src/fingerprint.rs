@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::memory::Mode;
 use crate::thread::{Core, Park};
-use gordian_base::{ClockId, FxHasher};
+use gordian_base::{ClockId, FxHasher, ThreadId};
 use std::hash::{Hash, Hasher};
 
 impl Machine<'_> {
@@ -85,12 +85,14 @@ impl Machine<'_> {
         hasher.finish()
     }
 
-    /// The state as a list of parts, for searches that compare states in full: objects, threads, files. None where a thread is in
-    /// a waiting loop, since what it has seen there is a matter of the way. The order of events, clocks and output do not count.
+    /// The state as a list of parts, for searches that compare states in full: objects, threads, files. What a thread in a loop has seen since its last
+    /// effect is a part, since it decides whether the thread waits. None where that is not all: where rounds of waiting loops are left out. The order of
+    /// events, clocks and output do not count.
     pub fn tell_state(&self, part: &mut dyn FnMut(&[u8])) -> bool {
         self.assert_not_ahead();
         let alive = || self.threads.iter().enumerate().filter(|(_, thread)| thread.core.park != Park::Unborn);
-        if alive().any(|(_, thread)| thread.core.visits != 0 || thread.core.n_watching != 0) {
+        let leaves_rounds_out = self.settings.awaits || self.settings.net_effect;
+        if leaves_rounds_out && alive().any(|(_, thread)| thread.core.visits != 0 || thread.core.n_watching != 0) {
             return false;
         }
         let mut bytes = Bytes::default();
@@ -105,8 +107,9 @@ impl Machine<'_> {
         for (number, thread) in alive() {
             let core = Core { clock: ClockId::default(), time: 0, ..thread.core };
             let core = Core { fence_release: core.clock, fence_acquire: core.clock, changes: 0, ..core };
-            let core = Core { may_err_in: 0, erred_in: 0, ..core };
+            let core = Core { may_err_in: 0, erred_in: 0, visits: 0, watching: 0, ..core };
             (number, core, &thread.frames, &thread.registers).hash(&mut bytes);
+            self.each_word_of_visits(ThreadId(number as u32), |word| word.hash(&mut bytes));
             part(&bytes.0);
             bytes.0.clear();
         }

@@ -3,6 +3,9 @@
 //! They are a part of the step before them, and no events: what orders them with others does so by operations that are visible. A step that reads what other threads
 //! write under the same lock depends on more than its operation found, so such steps are not remembered.
 //!
+//! The same holds for taking and releasing a lock that no other thread ever touches, as long as nothing is wrong with it: what would fail, or return an error, is a step as
+//! ever.
+//!
 //! Debug builds assert each fact whenever it is used.
 
 use crate::access::Access;
@@ -10,9 +13,11 @@ use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::memory::Mode;
+use crate::sync::MUTEX_SIZE;
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Inst, QuietKind};
+use gordian_trace::{OpKind, Wants};
 
 impl Machine<'_> {
     /// What was proved of the load or store that the thread is at.
@@ -69,11 +74,47 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a thread is parked before an access that needs no scheduling point.
+    /// Whether the call that the thread is at takes or releases a lock that nobody else touches, and nothing is wrong with that.
+    fn is_quiet_operation(&self, thread: ThreadId, wants: Wants) -> bool {
+        let is_proved = || self.fact_at(thread) == Some(QuietKind::Alone) && !self.uses.robust && !wants.varies;
+        match wants.kind {
+            OpKind::Lock => wants.size == MUTEX_SIZE && is_proved() && self.mutex_can_be_taken(wants.address),
+            OpKind::Unlock => wants.size == MUTEX_SIZE && is_proved() && self.mutex_is_held_once(thread, wants.address),
+            _ => false,
+        }
+    }
+
+    /// Whether the operation at the call is to be made at once, and leaves no event.
+    pub(crate) fn operates_quietly(&mut self, thread: ThreadId, wants: Wants) -> bool {
+        if !self.settings.facts || !self.must_park(thread) || !self.is_quiet_operation(thread, wants) {
+            return false;
+        }
+        if cfg!(debug_assertions) {
+            self.assert_alone(thread, wants);
+        }
+        self.back.recorder.is_spoiled = true;
+        true
+    }
+
+    /// # Panics
+    /// If another thread is about to do something with the lock.
+    fn assert_alone(&self, thread: ThreadId, lock: Wants) {
+        let end = lock.address + u64::from(lock.size);
+        for (number, other) in self.threads.iter().enumerate().filter(|(number, _)| *number != thread.index()) {
+            let Park::Before(wants) = other.core.park else { continue };
+            let meets = wants.address < end && lock.address < wants.address.saturating_add(u64::from(wants.size));
+            assert!(!meets, "a wrong static fact: thread {number} is at the lock at {:#x}, too", lock.address);
+        }
+    }
+
+    /// Whether a thread is parked before an access or an operation that needs no scheduling point.
     pub fn is_at_quiet_access(&self, thread: ThreadId) -> bool {
         let Some(me) = self.threads.get(thread.index()) else { return false };
         let (Park::Before(wants), Some(top)) = (me.core.park, me.frames.last()) else { return false };
         let inst = self.program.functions[top.function].code[top.pc as usize];
+        if matches!(inst, Inst::Call { .. }) {
+            return self.is_quiet_operation(thread, wants);
+        }
         matches!(inst, Inst::Load { .. } | Inst::Store { .. })
             && wants.kind.is_access()
             && (wants.size < 8 || wants.kind.reads_only())

@@ -33,20 +33,38 @@ impl Flow<'_, '_> {
                     RootKind::Start => Set::default(),
                     RootKind::End => all.clone(),
                 };
-                self.add_entry(root, Entry { held: Vec::new(), live }, &mut queue);
+                self.add_entry(root, &Entry { held: Vec::new(), live }, &mut queue);
             }
         }
         while let Some(id) = queue.next() {
             let calls = self.graph.instances[id.index()].calls.clone();
-            let pcs: Vec<u32> = calls.iter().map(|(pc, _)| *pc).collect();
+            let groups: Vec<&[(u32, Target)]> = calls.chunk_by(|a, b| a.0 == b.0).collect();
+            let pcs: Vec<u32> = groups.iter().map(|group| group[0].0).collect();
             let here = self.at(id, &pcs);
-            for ((pc, target), here) in calls.into_iter().zip(here) {
-                if let Target::Instance(to) | Target::Inside(to) = target
-                    && let Some(here) = here
-                {
-                    let entry = self.entry_of_call(id, pc, target, to, here);
-                    self.add_entry(to, entry, &mut queue);
+            for (group, here) in groups.into_iter().zip(here) {
+                if let Some(here) = here {
+                    self.enter_targets(id, group, &here, &mut queue);
                 }
+            }
+        }
+    }
+
+    /// The targets of one call. What they are entered with is the same for most.
+    fn enter_targets(&mut self, id: InstanceId, group: &[(u32, Target)], here: &Here, queue: &mut Worklist) {
+        let has_symbols = here.held.iter().any(|held| matches!(held.lock, Lock::Symbolic(_)));
+        let mut plain: Option<Entry> = None;
+        for &(pc, target) in group {
+            let (Target::Instance(to) | Target::Inside(to)) = target else { continue };
+            if has_symbols || matches!(target, Target::Inside(_)) || self.graph.is_section(to) {
+                let entry = self.entry_of_call(id, pc, target, to, here.clone());
+                self.add_entry(to, &entry, queue);
+            } else {
+                let entry = match plain.take() {
+                    Some(entry) => entry,
+                    None => self.entry_of_call(id, pc, target, to, here.clone()),
+                };
+                self.add_entry(to, &entry, queue);
+                plain = Some(entry);
             }
         }
     }
@@ -89,11 +107,11 @@ impl Flow<'_, '_> {
         Entry { held: renamed, live }
     }
 
-    fn add_entry(&mut self, id: InstanceId, entry: Entry, queue: &mut Worklist) {
+    fn add_entry(&mut self, id: InstanceId, entry: &Entry, queue: &mut Worklist) {
         let known = &mut self.entries[id.index()];
         let changed = match known {
             None => {
-                *known = Some(entry);
+                *known = Some(entry.clone());
                 true
             }
             Some(known) => {

@@ -73,7 +73,8 @@ fn stores_kind(graph: &CallGraph<'_>) -> bool {
 }
 
 /// The places of locks whose bytes a plain write may overwrite when there are threads, which would set them free. They protect nothing.
-pub fn overwritten(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access]) -> Set {
+/// A lock in an object that nobody else knows yet was never taken, so writes there set none free.
+pub fn overwritten(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access], owned: &[bool]) -> Set {
     let mut of_object: FxHashMap<ObjectId, Vec<LocId>> = FxHashMap::default();
     for loc in places_of_locks(graph).iter().map(LocId) {
         of_object.entry(graph.solver.objects.at(loc).0).or_default().push(loc);
@@ -86,7 +87,7 @@ pub fn overwritten(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access]) ->
     let late = crate::reach::late(graph, facts, accesses);
     let mut seen = FxHashSet::default();
     for (nth, access) in accesses.iter().enumerate().filter(|(_, access)| writes(access.kind)) {
-        if !late.contains(nth as u32) || !seen.insert(access.bytes_id) {
+        if owned[nth] || !late.contains(nth as u32) || !seen.insert(access.bytes_id) {
             continue;
         }
         for bytes in access.bytes.iter() {

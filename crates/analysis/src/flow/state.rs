@@ -19,7 +19,7 @@ pub enum Lock {
 pub const SECTION: u32 = u32::MAX;
 
 /// A lock that is held.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Held {
     pub lock: Lock,
     pub count: u32,
@@ -47,7 +47,7 @@ pub fn meet_held(mine: &mut Vec<Held>, other: &[Held]) -> bool {
 }
 
 /// What changed since the entry of a function.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     pub held: Vec<Held>,
     /// Locks that may have been released without having been taken here.

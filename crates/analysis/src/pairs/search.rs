@@ -24,6 +24,7 @@ struct Key {
     live: Set,
     shifts: Vec<Shift>,
     takes_again: bool,
+    owned: bool,
 }
 
 struct Class {
@@ -48,6 +49,7 @@ impl Context<'_, '_> {
                 live: here.live.clone(),
                 shifts: self.shifts[access].clone(),
                 takes_again: self.takes_again(access),
+                owned: self.owned[access],
             };
             for thread in self.facts.threads_of[instance.index()].iter().map(AbstractThread) {
                 key.thread = thread;
@@ -189,7 +191,8 @@ impl Search<'_, '_, '_> {
         let n = self.n_pairs(a, b);
         let filters = self.filters;
         let removed = &mut self.pairs.counts.removed;
-        if filters.escape && escaping.is_none() && !are_sections {
+        let is_owned = filters.ownership && (x.owned || y.owned);
+        if is_owned || filters.escape && escaping.is_none() && !are_sections {
             removed[1] += n;
         } else if filters.mhp && !may_meet(self.context, x, y) {
             removed[2] += n;

@@ -238,13 +238,15 @@ impl GuidedArgs {
     }
 
     pub fn filters(&self) -> gordian_analysis::Filters {
-        let uses = |technique| !self.without.contains(&technique);
-        gordian_analysis::Filters {
-            alias: uses(Technique::Alias),
-            escape: uses(Technique::Escape),
-            mhp: uses(Technique::Mhp),
-            disjoint: uses(Technique::Disjoint),
-        }
+        use gordian_analysis::{Filter, Filters};
+        let filter = |technique: &Technique| match technique {
+            Technique::Alias => Some(Filter::Alias),
+            Technique::Escape => Some(Filter::Escape),
+            Technique::Mhp => Some(Filter::Mhp),
+            Technique::Disjoint => Some(Filter::Disjoint),
+            Technique::Accessibility | Technique::Refinement | Technique::Priorities => None,
+        };
+        self.without.iter().filter_map(filter).fold(Filters::default(), Filters::without)
     }
 
     /// The first that was given.

@@ -5,7 +5,7 @@
 //! the state alone. A thread can be preempted before every operation on an object that several threads can reach.
 //!
 //! **Deviations** States are compared in full. Their parts (objects, threads) are stored once and named by a number, as SPIN's COLLAPSE mode does
-//! (Holzmann 1997, "State Compression in SPIN"). States in which a thread is in a waiting loop are not stored.
+//! (Holzmann 1997, "State Compression in SPIN"). Where the machine leaves rounds of waiting loops out, states in which a thread is in one are not stored.
 //!
 //! **Misses** data races: a state has no clocks, so which accesses were ordered is forgotten where two ways meet. The command line switches
 //! their detection off. Memory grows with the number of states.

@@ -117,9 +117,10 @@ fn compare_value_schedules(known: &Known<'_>) -> Result<u64, String> {
     Ok(usual)
 }
 
-/// What an execution did besides accesses that need no scheduling point, which are no events of a machine that uses facts.
+/// What an execution did besides what needs no scheduling point, which is no event of a machine that uses facts.
 fn without_quiet(program: &Program, form: &Form) -> Form {
-    let is_access = |kind: u8| kind == OpKind::Read as u8 || kind == OpKind::Write as u8;
+    let kinds = [OpKind::Read, OpKind::Write, OpKind::Lock, OpKind::Unlock].map(|kind| kind as u8);
+    let is_access = |kind: u8| kinds.contains(&kind);
     let is_quiet = |seen: &form::Seen| {
         let at = seen.1;
         is_access(seen.0) && at != NO_CODE && program.quiet.at(FuncId(at.function), at.pc).is_some()

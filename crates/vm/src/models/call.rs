@@ -76,6 +76,13 @@ impl<'m, 'p> Call<'m, 'p> {
                 return self.run(model, false);
             }
         };
+        if self.machine.operates_quietly(self.thread, wants) {
+            let n_events = self.machine.log.events.len();
+            self.machine.variant = 0;
+            let flow = self.run(model, false);
+            self.machine.log.events.truncate(n_events);
+            return flow;
+        }
         if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
             self.machine.note_blocked_section(self.thread, wants);
             return Ok(self.machine.park(self.thread, wants));

@@ -441,6 +441,25 @@ impl Machine<'_> {
         Ok(self.memory.load(mutex + OWNER, 4) == u64::from(thread.0 + 1))
     }
 
+    /// Whether taking the mutex would simply take it.
+    pub(crate) fn mutex_can_be_taken(&self, mutex: u64) -> bool {
+        self.mutex_is_sound(mutex) && self.memory.load(mutex + OWNER, 4) == 0
+    }
+
+    /// Whether releasing the mutex would simply set it free.
+    pub(crate) fn mutex_is_held_once(&self, thread: ThreadId, mutex: u64) -> bool {
+        self.mutex_is_sound(mutex)
+            && self.memory.load(mutex + OWNER, 4) == u64::from(thread.0 + 1)
+            && self.mutex_depth(mutex) <= 1
+    }
+
+    fn mutex_is_sound(&self, mutex: u64) -> bool {
+        let field = |field: u64| self.memory.load(mutex + field, 4) as u32;
+        self.memory.check(mutex, u64::from(MUTEX_SIZE), true).is_ok()
+            && field(STATE) <= INITIALISED
+            && field(KIND) <= KIND_MASK
+    }
+
     /// How often its holder has locked the mutex, which was checked to be there.
     pub(crate) fn mutex_depth(&self, mutex: u64) -> u32 {
         self.memory.load(mutex + COUNT, 4) as u32
