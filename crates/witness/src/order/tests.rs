@@ -108,14 +108,14 @@ fn comes_first(turns: &Turns, a: EventRef, b: EventRef) -> bool {
 fn what_is_used_is_freed_later() {
     let start = gordian_ir::address::make(5, 1, 0);
     let (object, part) = (Place { address: start, size: 8 }, Place { address: start + 4, size: 4 });
-    let uses = EventKind::Pending(PendingOperation::Read(part));
-    let turns = with_two(&[EventKind::Free(object)], &[uses.clone()], |order| {
+    let uses = [EventKind::Pending(PendingOperation::Read(part))];
+    let turns = with_two(&[EventKind::Free(object)], &uses, |order| {
         order.say_lives(|_, _| false, |acquired| acquired.thread.0);
         solve(order)
     });
     assert!(comes_first(&turns.expect("there is an order"), at(2, 1), at(1, 1)));
     let late = |wanted: bool| {
-        with_two(&[EventKind::Free(object)], &[uses.clone()], |order| {
+        with_two(&[EventKind::Free(object)], &uses, |order| {
             order.say_before(at(1, 1), at(2, 1));
             order.say_lives(|used, end| wanted && (used, end) == (at(2, 1), at(1, 1)), |acquired| acquired.thread.0);
             solve(order)
@@ -157,7 +157,7 @@ fn a_lock_is_destroyed_when_nobody_holds_it() {
             solve(order)
         })
     };
-    assert_eq!(solve_with(&[lock.clone()]), Err(vec![2]));
+    assert_eq!(solve_with(std::slice::from_ref(&lock)), Err(vec![2]));
     let turns = solve_with(&[lock, EventKind::Unlock(8)]).expect("there is an order");
     assert!(comes_first(&turns, at(2, 2), at(1, 1)));
 }
