@@ -11,6 +11,10 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef NOT
+#define NOT 1
+#endif
+
 static int *lent;
 static int seen;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
