@@ -198,7 +198,8 @@ impl Collector<'_, '_> {
                     self.push_whole(id, pc, AccessKind::Free, Some(val(address)));
                     continue;
                 }
-                Inst::Return { .. } => {
+                // Arrays of variable length end with their block; which of the locals are such is not looked at.
+                Inst::Return { .. } | Inst::StackRestore { .. } => {
                     self.end_of_locals(id, pc);
                     continue;
                 }
