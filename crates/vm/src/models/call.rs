@@ -160,8 +160,8 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         let n_events = self.machine.log.events.len();
         let flow = self.run_model(model, is_step);
-        // One that fails would have been cancelled as well.
-        if model.cancels {
+        // One that fails would have been cancelled as well. If it failed before anything was logged, what it wanted stands for it.
+        if model.cancels && (flow.is_ok() || self.machine.log.events.len() > n_events) {
             self.machine.look_for_cancellation(self.thread);
         }
         if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
