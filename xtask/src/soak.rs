@@ -2,6 +2,7 @@
 
 use crate::packages;
 use crate::process::{cargo, say, text};
+use crate::times::now;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -62,6 +63,8 @@ struct Report {
     compared: BTreeMap<(String, String), u64>,
     /// By feature and reason.
     left_out: BTreeMap<(String, String), u64>,
+    /// By test: how often it ran, the cases that were compared, and how long all runs took.
+    by_test: BTreeMap<String, (u64, u64, Duration)>,
     /// Each with the command that shows it again.
     differences: Vec<String>,
 }
@@ -142,12 +145,11 @@ struct Stop {
 }
 
 impl Stop {
-    #[expect(clippy::disallowed_methods, reason = "the user said for how long")]
     fn new(seconds: Option<u64>) -> anyhow::Result<Stop> {
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot listen to Ctrl-C")?;
-        Ok(Stop { interrupted, begin: Instant::now(), limit: seconds.map(Duration::from_secs) })
+        Ok(Stop { interrupted, begin: now(), limit: seconds.map(Duration::from_secs) })
     }
 
     fn is_due(&self) -> bool {
@@ -160,7 +162,7 @@ fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
     let mut tests = Vec::new();
     for (package, binary) in BINARIES {
         let mut build = cargo();
-        build.args(["test", "--release", "--package", package, "--test", binary, "--no-run"]);
+        build.args(["test", "--profile", "soak", "--package", package, "--test", binary, "--no-run"]);
         build.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
         say(&format!("building {package}/{binary}"));
         let output = build.output().with_context(|| format!("cannot run `{}`", text(&build)))?;
@@ -197,6 +199,7 @@ fn run(test: &Generated, seed: u64, options: &Options, stop: &Stop, report: &Mut
     command.args(["--exact", &test.name, "--nocapture"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("GORDIAN_SEED", seed.to_string()).env("GORDIAN_TEST_SEED", seed.to_string());
     command.env("GORDIAN_CASES", options.cases.to_string()).env("RUST_BACKTRACE", "0");
+    let start = now();
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return lock(report).differ(test, seed, &format!("{} cannot be run: {error}", test.executable)),
@@ -215,7 +218,14 @@ fn run(test: &Generated, seed: u64, options: &Options, stop: &Stop, report: &Mut
         return;
     }
     let mut report = lock(report);
+    let before = report.cases;
     report.take(test, seed, options.cases, &lines);
+    let compared = report.cases - before;
+    let (runs, cases, time) =
+        report.by_test.entry(format!("{}/{} {}", test.package, test.binary, test.name)).or_default();
+    *runs += 1;
+    *cases += compared;
+    *time += start.elapsed();
     if has_failed && !lines.iter().any(|line| line.starts_with("different ")) {
         report.differ(test, seed, &errors.join("\n"));
     }
@@ -290,6 +300,10 @@ impl Report {
         say(&format!("{} cases compared in {} runs", self.cases, self.runs));
         let [pairs, independent] = self.pairs;
         println!("{pairs} pairs of steps looked at, {independent} of them called independent and made in both orders");
+        println!("runs, cases and seconds of each test:");
+        for (test, (runs, cases, time)) in &self.by_test {
+            println!("{runs:>6} {cases:>8} {:>7}  {test}", time.as_secs());
+        }
         println!("compared, by feature and test:");
         for ((test, feature), number) in &self.compared {
             println!("{number:>10}  {feature:<20} {test}");
