@@ -159,19 +159,24 @@ impl Stop {
 
 /// Builds all binaries and lists those of their tests that are generated from a seed and have the filter in their names.
 fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
+    // All at once: cargo builds a dependency again for packages that want other features of it.
+    let mut build = cargo();
+    build.args(["test", "--profile", "soak", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+    build.args(BINARIES.iter().flat_map(|(_, binary)| ["--test", binary])).stderr(Stdio::inherit());
+    say("building the generated tests");
+    let output = build.output().with_context(|| format!("cannot run `{}`", text(&build)))?;
+    if !output.status.success() {
+        bail!("`{}` failed", text(&build));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
     let mut tests = Vec::new();
     for (package, binary) in BINARIES {
-        let mut build = cargo();
-        build.args(["test", "--profile", "soak", "--package", package, "--test", binary, "--no-run"]);
-        build.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
-        say(&format!("building {package}/{binary}"));
-        let output = build.output().with_context(|| format!("cannot run `{}`", text(&build)))?;
-        if !output.status.success() {
-            bail!("`{}` failed", text(&build));
-        }
-        let messages = String::from_utf8_lossy(&output.stdout);
-        let lines = messages.lines().filter(|line| line.contains("\"kind\":[\"test\"]"));
-        let executable = lines.filter_map(crate::test::executable).next_back();
+        let is_it = |line: &&str| {
+            line.contains(&format!("#{package}@"))
+                && line.contains("\"kind\":[\"test\"]")
+                && line.contains(&format!("\"name\":\"{binary}\""))
+        };
+        let executable = messages.lines().filter(is_it).find_map(crate::test::executable);
         let executable = executable.with_context(|| format!("cargo did not say where {package}/{binary} is"))?;
         let list = Command::new(executable).args(["--list", "--format", "terse"]).output();
         let list = list.with_context(|| format!("cannot run {executable}"))?;

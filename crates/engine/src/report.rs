@@ -184,7 +184,9 @@ pub(crate) fn conclude<S: Subject>(
     notes.truncate(MOST_NOTES);
     let effort = Effort::shared_by(collector.len());
     let (mut findings, mut unconfirmed) = (Vec::new(), None);
-    let mut candidates = collector.into_candidates().into_iter();
+    // A search that is to be made again finds them again.
+    let candidates = if objection.is_some() { Vec::new() } else { collector.into_candidates() };
+    let mut candidates = candidates.into_iter();
     for candidate in candidates.by_ref() {
         let effort = if settings.is_late() { Effort::NONE } else { effort };
         match settle(subject, template, candidate, effort, observer, &mut notes)? {

@@ -69,8 +69,9 @@ pub fn shrink_within<S: Subject>(
         observer,
     };
     shrinker.run(start);
-    let Shrinker { mut machine, target, best, .. } = shrinker;
-    machine.undo_to(start);
+    let Shrinker { target, best, .. } = shrinker;
+    // On a fresh machine: one that has objected may object to the best schedule as well.
+    let mut machine = subject.start(test, false)?;
     assert!(follow(&mut machine, &best).is_none(), "the best schedule was executed before");
     let threads = machine.thread_origins();
     Ok(Test { schedule: Schedule(best), threads, finding: Some(target), ..test.clone() })
@@ -161,7 +162,7 @@ impl<E: Executor> Shrinker<'_, E> {
     /// Tries one kind of move at every block, at each as long as it helps.
     fn pass(&mut self, mv: Move) {
         let mut now = mv;
-        while self.block < self.starts.len() && self.effort.attempts > 0 && self.effort.steps > 0 {
+        while self.block < self.starts.len() && !self.is_spent() {
             let applies = self.fill_tail(now);
             if applies && self.attempt() {
                 self.observer.shrunk(&ShrinkProgress { attempts: self.attempts, cost: self.cost });
@@ -185,12 +186,24 @@ impl<E: Executor> Shrinker<'_, E> {
         self.starts.extend(starts);
     }
 
+    /// Whether nothing more can be tried. A machine that has objected remembers why across `undo_to`, so that not even the best schedule
+    /// may be possible on it any more.
+    fn is_spent(&self) -> bool {
+        self.effort.attempts == 0 || self.effort.steps == 0 || self.machine.objection().is_some()
+    }
+
     /// Moves on along the best schedule from the present mark to the start of `block`.
     fn go_to(&mut self, block: usize) {
         self.block = block;
         let Some(&start) = self.starts.get(block) else { return };
+        if self.is_spent() {
+            return;
+        }
         self.machine.undo_to(self.mark);
         for step in self.machine.schedule().len()..start {
+            if self.is_spent() {
+                return;
+            }
             self.machine.step(self.best[step]);
         }
         self.mark = self.machine.mark();
@@ -264,10 +277,10 @@ impl<E: Executor> Shrinker<'_, E> {
 
     /// Runs the tail from the present block on. True if it was better; it is then the best.
     fn attempt(&mut self) -> bool {
-        self.attempts += 1;
-        self.effort.attempts -= 1;
         let tail = std::mem::take(&mut self.tail);
         let shown = self.shows_cheaper(&tail);
+        self.attempts += 1;
+        self.effort.attempts -= 1;
         self.tail = tail;
         let Some(steps) = shown else { return false };
         self.best.clear();
@@ -288,7 +301,7 @@ impl<E: Executor> Shrinker<'_, E> {
         let most_steps = 2 * self.best.len() + 1_000;
         let mut seen = self.machine.findings().len();
         let mut tail = tail.iter();
-        while self.machine.end().is_none() {
+        while self.machine.end().is_none() && !self.is_spent() {
             let choice = loop {
                 match tail.next() {
                     Some(&wanted) => match nearest(self.machine.choices(), wanted) {
@@ -302,7 +315,7 @@ impl<E: Executor> Shrinker<'_, E> {
             cost.switches += usize::from(last.is_some_and(|thread| thread != choice.thread));
             cost.variants += usize::from(choice.variant > 0);
             cost.steps += 1;
-            if cost >= self.cost || cost.steps > most_steps || self.effort.steps == 0 {
+            if cost >= self.cost || cost.steps > most_steps {
                 return None;
             }
             self.machine.step(choice);

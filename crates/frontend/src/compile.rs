@@ -29,6 +29,9 @@ const C_FLAGS: &[&str] = &[
     "-U__OPTIMIZE__",
     "-g",
     "-mlong-double-64",
+    // Atomics of 16 bytes as instructions, not as calls of libatomic, which does them with the same instruction. Programs do not see the flag.
+    "-mcx16",
+    "-U__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16",
     "-pthread",
     // Names of blocks tell which way round a condition stands in the source.
     "-fno-discard-value-names",

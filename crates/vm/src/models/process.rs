@@ -111,7 +111,13 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_sleep,
         )
         .cancels(),
-        "getpid" | "getppid" | "gettid" => Model::plain(|call| call.result_int(4242)),
+        "getpid" => Model::plain(|call| call.result_int(PROCESS)),
+        "getppid" => Model::plain(|call| call.result_int(PROCESS - 1)),
+        // The first thread's number is that of the process.
+        "gettid" => Model::plain(|call| {
+            let number = PROCESS + call.thread.0 as i32;
+            call.result_int(number)
+        }),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
         "signal" | "sigaction" => Model::visible(set_signal, wants_signal),
         "sigprocmask" | "pthread_sigmask" => Model::visible(set_mask, wants_tree),
@@ -143,6 +149,8 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
+/// The number of the process.
+const PROCESS: i32 = 4242;
 const SIGPIPE: i32 = 13;
 
 /// Only what the program does about `SIGPIPE` counts; no other signal comes.

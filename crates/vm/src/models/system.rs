@@ -7,6 +7,9 @@ use crate::interp::Flow;
 
 /// Length of each text in `struct utsname`.
 const UTS_LENGTH: usize = 65;
+const PR_SET_NAME: i32 = 15;
+/// What the kernel knows of a set of processors.
+const MOST_PROCESSOR_BYTES: u64 = 128;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -33,6 +36,22 @@ pub fn lookup(name: &str) -> Option<Model> {
         "getrusage" => Model::touching(|call| {
             let place = call.arg(1);
             call.write(place, &[0; 144])?;
+            call.result_int(0)
+        }),
+        "prctl" => Model::touching(|call| match call.int(0) {
+            // A thread's name is for debuggers.
+            PR_SET_NAME => call.result_int(0),
+            option => Err(Fault::Unsupported(format!("`prctl` with option {option}"))),
+        }),
+        "sched_setaffinity" => Model::plain(|call| call.result_int(0)),
+        "sched_getaffinity" | "pthread_getaffinity_np" => Model::touching(|call| {
+            let (size, place) = (call.arg(1), call.arg(2));
+            // As many processors as `sysconf` tells.
+            let mut processors = vec![0; size.min(MOST_PROCESSOR_BYTES) as usize];
+            if let Some(first) = processors.first_mut() {
+                *first = 0b11;
+            }
+            call.write(place, &processors)?;
             call.result_int(0)
         }),
         "getloadavg" => Model::plain(|call| call.result_int(-1)),
