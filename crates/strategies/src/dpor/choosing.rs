@@ -1,7 +1,8 @@
 //! The next step: the one that is planned, or any that is not asleep.
 
 use super::{Dpor, PrefixUpdate};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::happens_before::footprint::{FootprintId, Footprints};
+use crate::happens_before::transition::Transition;
 use gordian_engine::Point;
 use gordian_trace::Choice;
 

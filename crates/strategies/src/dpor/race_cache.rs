@@ -6,8 +6,8 @@
 
 use super::wakeup::Initial;
 use super::{Covering, Dpor, Race, Second};
-use crate::happens_before::footprint::Transition;
 use crate::happens_before::history::{NONE, Step};
+use crate::happens_before::transition::Transition;
 use gordian_base::Id;
 
 #[derive(Default)]

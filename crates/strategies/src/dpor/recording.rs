@@ -3,8 +3,8 @@
 use super::wakeup::{BranchId, Made};
 use super::{Dpor, Node, has_failed};
 use crate::happens_before::dependence::Dependents;
-use crate::happens_before::footprint::Transition;
 use crate::happens_before::states::Free;
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::{Ended, Point, SkippedState};
 use gordian_trace::{Choice, Event, Wants};

@@ -37,8 +37,9 @@
 
 use crate::happens_before::about_to::InevitableSteps;
 use crate::happens_before::dependence::{Dependents, Set};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::happens_before::footprint::{FootprintId, Footprints};
 use crate::happens_before::history::Step;
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadSet;
 use serde::{Deserialize, Serialize};
 

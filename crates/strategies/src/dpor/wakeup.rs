@@ -2,7 +2,8 @@
 
 use super::trimming::{Place, SleepContext, Waits, is_certain};
 use crate::happens_before::dependence::{Dependents, Glance, Threads};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::happens_before::footprint::{FootprintId, Footprints};
+use crate::happens_before::transition::Transition;
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].

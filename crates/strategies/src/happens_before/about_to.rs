@@ -1,9 +1,11 @@
 //! What threads are about to do, and whether that is inevitable: see [`InevitableSteps`] and `trimming`.
 
-use super::footprint::{Access, FootprintId, Mode, Transition};
+use super::footprint::FootprintId;
 use super::history::History;
+use super::location::{Access, Mode};
 use super::plain::{plain_access, word_access};
 use super::touch::object_access;
+use super::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, Hidden, OpKind, Wants};

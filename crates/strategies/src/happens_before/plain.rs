@@ -2,8 +2,8 @@
 //! read a word after their thread has waited in a loop. Nearly all are, so they are added to the history without detours; what
 //! comes of them is the same.
 
-use super::footprint::{Access, Class, Location, Mode};
 use super::history::{History, NONE, Of, Race, Second, Sort};
+use super::location::{Access, Class, Location, Mode};
 use super::touch::{AccessEffect, EnabledIf, Touch};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, OpKind};

@@ -1,7 +1,7 @@
 //! The states of the present execution, and who could go on in each.
 
-use super::footprint::{Transition, has_variants};
 use super::history::{History, NONE};
+use super::transition::{Transition, has_variants};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::Point;
 use gordian_trace::Choice;

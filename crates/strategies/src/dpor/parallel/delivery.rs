@@ -1,7 +1,8 @@
 //! What workers note about states on the way to their parts, and when that is taken in.
 
 use super::super::PrefixUpdate;
-use super::tree::{PartId, Tree};
+use super::branch::PartId;
+use super::tree::Tree;
 
 impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not

@@ -1,9 +1,11 @@
 //! The parts of a search that workers take.
 
 use super::super::trimming::{Waits, is_certain};
+use super::branch::{Branch, Kind, PartId, ROOT, Step};
 use super::snapshot::{CopyId, TreeSnapshot};
-use super::tree::{Branch, Kind, PartId, ROOT, Step, Tree};
-use crate::happens_before::footprint::{Footprints, Transition};
+use super::tree::Tree;
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_base::Rng;
 use std::collections::VecDeque;
 

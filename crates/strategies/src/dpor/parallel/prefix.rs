@@ -4,7 +4,7 @@ use super::super::Dpor;
 use super::super::trimming::SleepContext;
 use super::super::wakeup::BranchId;
 use super::snapshot::{CopyId, TreeSnapshot};
-use crate::happens_before::footprint::Transition;
+use crate::happens_before::transition::Transition;
 use gordian_base::FxHashSet;
 use serde::{Deserialize, Serialize};
 

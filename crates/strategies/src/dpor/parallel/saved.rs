@@ -2,8 +2,10 @@
 
 use super::super::PrefixUpdate;
 use super::super::trimming::SleepContext;
-use super::tree::{Branch, Kind, PartId, ROOT, Tree};
-use crate::happens_before::footprint::{Effect, Footprint, Transition};
+use super::branch::{Branch, Kind, PartId, ROOT};
+use super::tree::Tree;
+use crate::happens_before::footprint::{Effect, Footprint};
+use crate::happens_before::transition::Transition;
 use gordian_base::{FxHashSet, ThreadId};
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,9 @@
 
 use super::super::trimming::Waits;
 use super::super::wakeup::{BranchId, Forest, Initial, weak_initial};
-use super::tree::Step;
-use crate::happens_before::footprint::{Footprints, Transition};
+use super::branch::Step;
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_trace::Choice;
 use std::ops::Range;
 

@@ -1,10 +1,12 @@
 //! Those who share a search.
 
 use super::super::split::{Edge, Split, Survey};
+use super::branch::PartId;
 use super::parts::{Batch, Order};
-use super::tree::{PartId, Tree};
+use super::tree::Tree;
 use super::worker::Worker;
-use crate::happens_before::footprint::{Footprints, Transition};
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_engine::{Division, Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -2,9 +2,10 @@
 
 use super::races::{Of, Race};
 use super::{History, NONE, Record};
-use crate::happens_before::footprint::{Mode, Transition};
+use crate::happens_before::location::Mode;
 use crate::happens_before::operation::WRITER;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch};
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 
 /// The level of a lock or semaphore at some time.

@@ -2,10 +2,12 @@
 //! races between them.
 
 use super::about_to::simple_operation;
-use super::footprint::{Access, FootprintId, Footprints, Mode, Transition};
+use super::footprint::{FootprintId, Footprints};
+use super::location::{Access, Mode};
 use super::states::States;
 use super::tie::Tie;
 use super::touch::{AccessEffect, Touch, Touches};
+use super::transition::Transition;
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Visibility;

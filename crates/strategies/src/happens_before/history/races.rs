@@ -2,9 +2,11 @@
 
 use super::levels::{Level, Possible};
 use super::{History, NONE, Record};
-use crate::happens_before::footprint::{Access, FootprintId, Mode, Transition};
+use crate::happens_before::footprint::FootprintId;
+use crate::happens_before::location::{Access, Mode};
 use crate::happens_before::tie::Tie;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, Touches};
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 
