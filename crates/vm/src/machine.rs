@@ -128,7 +128,7 @@ impl<'p> Machine<'p> {
         self.ahead().filter(|_| self.end.is_none()).map_or(0, Memo::free)
     }
 
-    /// What has told the last steps, if they were not made.
+    /// The memo, if the last steps were replayed from it and not made.
     #[inline]
     pub(crate) fn ahead(&self) -> Option<&Memo> {
         self.back.memo.as_deref().filter(|_| self.back.is_replayed)
@@ -230,7 +230,7 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self, choice: Choice) {
         assert!(self.is_possible(choice), "{choice:?} is not possible here");
         match self.back.memo.take() {
-            Some(memo) => self.step_or_recall(choice, memo),
+            Some(memo) => self.step_or_replay(choice, memo),
             None => self.make_step(choice),
         }
     }

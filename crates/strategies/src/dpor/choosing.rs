@@ -110,10 +110,10 @@ impl Dpor {
             return;
         }
         let label = Transition { footprint, ..Transition::new(choice, &self.history.choices(depth)) };
-        if !self.is_on_the_way(depth) {
+        if !self.is_in_prefix(depth) {
             self.forest.add_beside(todo, label);
-        } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
-            self.way.add_note(PrefixUpdate::Step(depth, label));
+        } else if !self.prefix.snapshot.waits(self.prefix.path[depth], depth, choice) {
+            self.prefix.add_note(PrefixUpdate::AddSibling(depth, label));
         }
     }
 }

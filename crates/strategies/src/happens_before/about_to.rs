@@ -127,10 +127,10 @@ pub struct InevitableSteps {
 
 impl History {
     /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
-    pub(crate) fn find_wakers(&self, depth: usize, inevitable: &mut InevitableSteps) {
+    pub(crate) fn find_inevitable(&self, depth: usize, inevitable: &mut InevitableSteps) {
         let free = self.free(depth);
         if !free.says_all() {
-            return self.find_wakers_of_any(depth, inevitable);
+            return self.find_inevitable_of_any(depth, inevitable);
         }
         inevitable.steps.clear();
         let mut left = free;
@@ -151,7 +151,7 @@ impl History {
 
     /// The same where threads could go several ways.
     #[cold]
-    fn find_wakers_of_any(&self, depth: usize, inevitable: &mut InevitableSteps) {
+    fn find_inevitable_of_any(&self, depth: usize, inevitable: &mut InevitableSteps) {
         inevitable.steps.clear();
         inevitable.are_all = true;
         let mut left: SmallVec<[ThreadId; 8]> = SmallVec::new();

@@ -106,12 +106,12 @@ impl History {
     /// The execution has reached a state with these choices and so many events behind it.
     #[inline]
     pub fn push_state(&mut self, choices: &[Choice], n_events: usize) {
-        self.arrive_with(Free::of(choices), choices, n_events);
+        self.push_state_with(Free::of(choices), choices, n_events);
     }
 
     /// The same where it is known who could go on.
     #[inline]
-    pub(crate) fn arrive_with(&mut self, free: Free, choices: &[Choice], n_events: usize) {
+    pub(crate) fn push_state_with(&mut self, free: Free, choices: &[Choice], n_events: usize) {
         let states = &mut self.states;
         states.truncate(self.steps.len());
         states.all.push(State { choices: states.choices.len() as u32, n_events: n_events as u32, free });

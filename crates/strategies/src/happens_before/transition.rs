@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A step that was made or is to be made: whose, in which variant, and what it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "LabelParts", from = "LabelParts")]
+#[serde(into = "TransitionParts", from = "TransitionParts")]
 pub struct Transition {
     pub thread: ThreadId,
     /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
@@ -19,15 +19,15 @@ pub struct Transition {
 }
 
 /// A [`Transition`] as it is written: there may be many.
-type LabelParts = (ThreadId, Option<u32>, bool, FootprintId);
+type TransitionParts = (ThreadId, Option<u32>, bool, FootprintId);
 
-impl From<LabelParts> for Transition {
-    fn from((thread, variant, is_one_variant_of_several, footprint): LabelParts) -> Self {
+impl From<TransitionParts> for Transition {
+    fn from((thread, variant, is_one_variant_of_several, footprint): TransitionParts) -> Self {
         Transition { thread, variant, is_one_variant_of_several, footprint }
     }
 }
 
-impl From<Transition> for LabelParts {
+impl From<Transition> for TransitionParts {
     fn from(label: Transition) -> Self {
         (label.thread, label.variant, label.is_one_variant_of_several, label.footprint)
     }
@@ -35,7 +35,7 @@ impl From<Transition> for LabelParts {
 
 impl Transition {
     /// Added to the variant of a step that could not be made, or was made in vain.
-    const IN_VAIN: u32 = 1 << 31;
+    const COVERS_NOTHING: u32 = 1 << 31;
 
     /// In place of a step where there is none.
     pub const NOTHING: Transition = Transition {
@@ -60,7 +60,7 @@ impl Transition {
     /// What it leads to is not explored: it stands for no step of any sequence.
     pub fn cover_nothing(&mut self) {
         (self.is_one_variant_of_several, self.variant) =
-            (true, Some(self.variant.unwrap_or_default() | Transition::IN_VAIN));
+            (true, Some(self.variant.unwrap_or_default() | Transition::COVERS_NOTHING));
     }
 
     #[inline]
@@ -70,13 +70,13 @@ impl Transition {
 
     #[inline]
     pub fn covers_nothing(&self) -> bool {
-        self.variant.is_some_and(|variant| variant & Transition::IN_VAIN != 0)
+        self.variant.is_some_and(|variant| variant & Transition::COVERS_NOTHING != 0)
     }
 
     /// Whether the choice was made or is to be, if only in vain: there is no use in making it again.
     pub fn tries(&self, choice: Choice) -> bool {
         self.matches(choice)
-            || self.thread == choice.thread && self.variant == Some(choice.variant | Transition::IN_VAIN)
+            || self.thread == choice.thread && self.variant == Some(choice.variant | Transition::COVERS_NOTHING)
     }
 
     pub fn is(&self, other: &Transition) -> bool {

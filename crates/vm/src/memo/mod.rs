@@ -16,7 +16,7 @@
 //! Steps that do anything beyond this (that create threads, publish objects, free, wait for conditions…) are made by
 //! the machine, and so is all that follows them, until the search goes back to before them. Every new passage is
 //! tried at once: if remembering does not give the very events and choices that the machine gave, it is not used.
-//! Debug builds make every few steps that were told as well, and compare.
+//! Debug builds make every third of the replayed steps as well, and compare.
 //!
 //! Data races are looked for in every step: passages know what the step does to the order that synchronisation gives
 //! (`orders.rs`). One that was not reported yet is left to the machine.
@@ -108,10 +108,10 @@ pub struct Memo {
     /// Physical words that have a cell, and those that change beside what is remembered and can have none.
     with_cell: FxHashSet<u64>,
     without_cell: FxHashSet<u64>,
-    /// Steps that were told in all.
-    n_told: u64,
+    /// Steps that were replayed before it was last looked whether remembering is worth it.
+    n_replayed_before: u64,
     /// Steps since it was last looked whether remembering is worth it.
-    n_recalled: u64,
+    n_replayed: u64,
     n_made: u64,
 }
 
@@ -153,8 +153,8 @@ impl Memo {
             shared: Vec::new(),
             with_cell: FxHashSet::default(),
             without_cell: FxHashSet::default(),
-            n_told: 0,
-            n_recalled: 0,
+            n_replayed_before: 0,
+            n_replayed: 0,
             n_made: 0,
         }
     }
@@ -256,28 +256,33 @@ impl Memo {
 
     /// Tells these events, and gives them so that they can be completed: with what passages are not known by.
     #[inline(always)]
-    fn tell<'e>(
+    fn emit<'e>(
         &mut self,
         thread: ThreadId,
         events: Events,
         orders: Orders,
-        told: &'e mut Vec<Event>,
+        output: &'e mut Vec<Event>,
     ) -> &'e mut [Event] {
-        let first = told.len();
+        let first = output.len();
         match self.tables.events(events) {
             // Nearly always, and without a call.
-            &[event] => told.push(event),
-            events => told.extend_from_slice(events),
+            &[event] => output.push(event),
+            events => output.extend_from_slice(events),
         }
         if !orders.is_empty() {
             self.orderings.push(Ordering { thread, orders, first_event: first as u32 });
         }
-        &mut told[first..]
+        &mut output[first..]
     }
 
     /// Goes through a step from memory, and says whether all of it was known. What was not is learnt from the executed, if
-    /// there is one. The events are added to those that were told.
-    fn go(&mut self, thread: ThreadId, told: &mut Vec<Event>, executed: Option<&ExecutedStep<'_, '_>>) -> Option<()> {
+    /// there is one. The events are added to `output`.
+    fn replay(
+        &mut self,
+        thread: ThreadId,
+        output: &mut Vec<Event>,
+        executed: Option<&ExecutedStep<'_, '_>>,
+    ) -> Option<()> {
         self.end = None;
         self.orderings.clear();
         let at = self.stands[thread.index()];
@@ -287,9 +292,9 @@ impl Memo {
         let key = found >> shift & spot.looks_at;
         let passage = match self.tables.passage(at, key) {
             Some(passage) => passage,
-            None => self.learn_passage(executed?, thread, at, key, told.len())?,
+            None => self.learn_passage(executed?, thread, at, key, output.len())?,
         };
-        let events = self.tell(thread, passage.events, passage.orders, told);
+        let events = self.emit(thread, passage.events, passage.orders, output);
         if passage.replaces {
             events[usize::from(passage.operation)].other = found >> shift & mask;
         }
@@ -303,13 +308,13 @@ impl Memo {
             return None;
         }
         if self.crowd.joining & bit(thread) != 0 {
-            self.join(thread, told, executed)?;
+            self.join(thread, output, executed)?;
         }
         // Whoever could join before has done so.
         if self.crowd.ended != ended {
             while self.end.is_none() {
                 let Some(next) = self.next_to_join() else { break };
-                self.join(next, told, executed)?;
+                self.join(next, output, executed)?;
             }
         }
         self.look_at_dependents();
@@ -324,7 +329,12 @@ impl Memo {
 
     /// Lets the thread go on while it waits for the end of threads that have ended.
     #[inline]
-    fn join(&mut self, thread: ThreadId, told: &mut Vec<Event>, executed: Option<&ExecutedStep<'_, '_>>) -> Option<()> {
+    fn join(
+        &mut self,
+        thread: ThreadId,
+        output: &mut Vec<Event>,
+        executed: Option<&ExecutedStep<'_, '_>>,
+    ) -> Option<()> {
         let from = self.stands[thread.index()];
         let mut at = from;
         while let Sort::Joining { target, takes } = self.tables.spot(at).sort
@@ -338,15 +348,15 @@ impl Memo {
             let result = self.tables.result(self.stands[target.index()]);
             let key = if takes { result } else { 0 };
             if self.crowd.present.count_ones() == 1 {
-                self.end_alone(thread, at, key, told, executed)?[0].value = result;
+                self.end_alone(thread, at, key, output, executed)?[0].value = result;
                 at = Tables::NOWHERE;
                 break;
             }
             let passage = match self.tables.passage(at, key) {
                 Some(passage) => passage,
-                None => self.learn_passage(executed?, thread, at, key, told.len())?,
+                None => self.learn_passage(executed?, thread, at, key, output.len())?,
             };
-            self.tell(thread, passage.events, passage.orders, told)[0].value = result;
+            self.emit(thread, passage.events, passage.orders, output)[0].value = result;
             at = passage.to;
         }
         if at != from {
@@ -361,15 +371,15 @@ impl Memo {
         thread: ThreadId,
         at: LocalStateId,
         key: u64,
-        told: &'e mut Vec<Event>,
+        output: &'e mut Vec<Event>,
         executed: Option<&ExecutedStep<'_, '_>>,
     ) -> Option<&'e mut [Event]> {
         let ending = match self.tables.ending(at, key, &self.cells) {
             Some(ending) => ending,
-            None => self.learn_ending(executed?, thread, at, key, told.len())?,
+            None => self.learn_ending(executed?, thread, at, key, output.len())?,
         };
         self.end = Some(End::Exit(ending.status));
-        Some(self.tell(thread, ending.events, Orders::default(), told))
+        Some(self.emit(thread, ending.events, Orders::default(), output))
     }
 
     /// The first thread whose waiting for another's end is over.
@@ -416,12 +426,12 @@ impl Memo {
 
     /// Whether remembering was worth it lately.
     fn is_worth_it(&mut self) -> bool {
-        if self.n_recalled + self.n_made < TRIAL {
+        if self.n_replayed + self.n_made < TRIAL {
             return true;
         }
-        let is_worth_it = self.n_recalled >= self.n_made;
-        self.n_told += self.n_recalled;
-        (self.n_recalled, self.n_made) = (0, 0);
+        let is_worth_it = self.n_replayed >= self.n_made;
+        self.n_replayed_before += self.n_replayed;
+        (self.n_replayed, self.n_made) = (0, 0);
         is_worth_it
     }
 }

@@ -10,16 +10,16 @@ impl Machine<'_> {
     /// From here on steps that were made before are replayed from the memo. Searches want that, which go back again and again.
     pub fn remember_steps(&mut self) {
         if self.may_remember() {
-            self.back.memo = self.begin_recall().map(Box::new);
+            self.back.memo = self.begin_memo().map(Box::new);
         }
     }
 
     /// How many steps were replayed from the memo so far, as long as they are remembered.
-    pub fn steps_told(&self) -> u64 {
-        self.back.memo.as_ref().map_or(0, |memo| memo.n_told + memo.n_recalled)
+    pub fn steps_replayed(&self) -> u64 {
+        self.back.memo.as_ref().map_or(0, |memo| memo.n_replayed_before + memo.n_replayed)
     }
 
-    /// Makes the steps that were only told, for whoever looks at more than events, choices and pending operations.
+    /// Makes the steps that were only replayed, for whoever looks at more than events, choices and pending operations.
     pub fn execute_replayed_steps(&mut self) {
         if let Some(mut memo) = self.back.memo.take() {
             self.catch_up(&mut memo);
@@ -28,8 +28,8 @@ impl Machine<'_> {
     }
 
     /// As [`Machine::step`], if steps are remembered.
-    pub(crate) fn step_or_recall(&mut self, choice: Choice, mut memo: Box<Memo>) {
-        if self.recall_step(&mut memo, choice) {
+    pub(crate) fn step_or_replay(&mut self, choice: Choice, mut memo: Box<Memo>) {
+        if self.replay_step(&mut memo, choice) {
             memo.list_choices();
             self.back.memo = Some(memo);
             return;
@@ -60,7 +60,7 @@ impl Machine<'_> {
             let Some(thread) = guide.next(free, last) else { break };
             assert!(free & bit(thread) != 0, "{thread:?} cannot go on");
             let mark = Mark(self.log.schedule.len() as u32);
-            if !self.recall_step(&mut memo, Choice::of(thread)) {
+            if !self.replay_step(&mut memo, Choice::of(thread)) {
                 break;
             }
             guide.passed(mark, n_events, thread);
@@ -71,27 +71,27 @@ impl Machine<'_> {
     }
 
     /// Tells the step from memory if all of it is known. The choices after it are left to be listed.
-    fn recall_step(&mut self, memo: &mut Memo, choice: Choice) -> bool {
+    fn replay_step(&mut self, memo: &mut Memo, choice: Choice) -> bool {
         let depth = self.log.schedule.len();
         if memo.is_lost(depth) || choice.variant > 0 || depth as u64 + 1 >= self.settings.max_steps {
             return false;
         }
         let (orders, n_events) = (self.order_mark(), self.log.events.len());
         memo.begin(orders);
-        let is_known = memo.go(choice.thread, &mut self.log.events, None).is_some();
+        let is_known = memo.replay(choice.thread, &mut self.log.events, None).is_some();
         if !is_known || !self.follow_all_orders(memo) {
             self.take_orders_back(orders);
             self.log.events.truncate(n_events);
             memo.take_back(depth);
             return false;
         }
-        memo.n_recalled += 1;
+        memo.n_replayed += 1;
         self.end = memo.end.take();
         self.log.step_starts.push(n_events as u32);
         self.log.schedule.push(choice);
         self.back.is_replayed = true;
         if cfg!(debug_assertions) && self.log.schedule.len().is_multiple_of(CHECKED) {
-            self.check_recalled(memo);
+            self.check_replayed(memo);
         }
         true
     }
@@ -127,15 +127,15 @@ impl Machine<'_> {
 
     /// Makes the steps that were replayed from the memo, and compares.
     #[cold]
-    fn check_recalled(&mut self, memo: &mut Memo) {
+    fn check_replayed(&mut self, memo: &mut Memo) {
         let (end, findings) = (self.end.clone(), self.log.findings.len());
         self.catch_up(memo);
-        assert_eq!((&self.end, self.log.findings.len()), (&end, findings), "the end was told otherwise");
-        assert!(end.is_some() || memo.agrees_with(self), "what comes after a step was told otherwise");
+        assert_eq!((&self.end, self.log.findings.len()), (&end, findings), "the replayed end is another one");
+        assert!(end.is_some() || memo.agrees_with(self), "what follows a replayed step is something else");
     }
 
     /// As [`Machine::undo_to`], to the state after so many steps, if steps are remembered.
-    pub(crate) fn undo_recalled(&mut self, depth: usize) {
+    pub(crate) fn undo_replayed(&mut self, depth: usize) {
         let memo = self.back.memo.as_mut().expect("steps are remembered");
         let orders = memo.moments.get(depth).map(|moment| moment.orders);
         memo.take_back(depth);

@@ -50,12 +50,12 @@ pub struct Branch {
     /// Leaves behind it that nobody has taken, itself included.
     #[serde(skip)]
     pub n_free: u32,
-    /// Nothing is planned beside it because of what is behind it, see [`PrefixUpdate::Next`].
+    /// Nothing is planned beside it because of what is behind it, see [`PrefixUpdate::NextSibling`].
     #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_open: bool,
     /// What waits beside it was planned anew after its first step was made.
     #[serde(rename = "r", default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_renewed: bool,
+    pub siblings_reinserted: bool,
     /// Steps that were explored from the state behind it.
     #[serde(rename = "x", default, skip_serializing_if = "Vec::is_empty")]
     pub explored: Vec<Transition>,
@@ -151,7 +151,7 @@ impl Branch {
             has_ended: false,
             n_free: u32::from(kind == Kind::Leaf),
             is_open: false,
-            is_renewed: false,
+            siblings_reinserted: false,
             explored: Vec::new(),
             children: VecDeque::new(),
             notes: Vec::new(),

@@ -37,14 +37,14 @@ impl Numbers {
         tree: &mut Footprints,
     ) -> Vec<PrefixUpdate> {
         let mut translated = |note| match note {
-            PrefixUpdate::Plan(depth, mut sequence, mut sleep_context) => {
+            PrefixUpdate::Insert(depth, mut sequence, mut sleep_context) => {
                 let labels = sleep_context.iter_mut().flat_map(SleepContext::labels_mut);
                 sequence.iter_mut().chain(labels).for_each(|label| *label = self.in_tree(label, own, tree));
-                PrefixUpdate::Plan(depth, sequence, sleep_context)
+                PrefixUpdate::Insert(depth, sequence, sleep_context)
             }
-            PrefixUpdate::Step(depth, label) => PrefixUpdate::Step(depth, self.in_tree(&label, own, tree)),
-            PrefixUpdate::Next(depth, label) => {
-                PrefixUpdate::Next(depth, label.map(|label| self.in_tree(&label, own, tree)))
+            PrefixUpdate::AddSibling(depth, label) => PrefixUpdate::AddSibling(depth, self.in_tree(&label, own, tree)),
+            PrefixUpdate::NextSibling(depth, label) => {
+                PrefixUpdate::NextSibling(depth, label.map(|label| self.in_tree(&label, own, tree)))
             }
         };
         notes.into_iter().map(&mut translated).collect()
@@ -68,42 +68,42 @@ pub(crate) fn translate(
 
 impl Dpor {
     /// The steps on the way from the state of this depth on, as far as they were made.
-    pub(crate) fn made_on_the_way(&self, from: usize) -> Vec<Transition> {
-        self.begun_on_the_way(from, self.way.len.min(self.history.len()))
+    pub(crate) fn made_in_prefix(&self, from: usize) -> Vec<Transition> {
+        self.begun_in_prefix(from, self.prefix.len.min(self.history.len()))
     }
 
     /// The steps from the state of one depth to that of another, whether or not the last of them could be made.
-    pub(crate) fn begun_on_the_way(&self, from: usize, to: usize) -> Vec<Transition> {
+    pub(crate) fn begun_in_prefix(&self, from: usize, to: usize) -> Vec<Transition> {
         (from.min(to)..to).map(|depth| self.label(depth)).collect()
     }
 
     /// Whether the steps on the way that were made for the first time touch what was planned.
     pub(crate) fn is_as_planned(&self) -> bool {
-        let len = self.way.len.min(self.history.len());
+        let len = self.prefix.len.min(self.history.len());
         let is_as_planned = |depth: usize| {
             self.history.footprints.is_as_planned(self.nodes[depth].planned, self.label(depth).footprint)
         };
-        (self.way.known.min(len)..len).all(is_as_planned)
+        (self.prefix.known.min(len)..len).all(is_as_planned)
     }
 
     /// Whether more than the next branch is planned.
     pub(crate) fn has_more(&self) -> bool {
-        let nodes = self.nodes.iter().skip(self.way.len);
+        let nodes = self.nodes.iter().skip(self.prefix.len);
         nodes.map(|node| self.forest.from(node.todo).skip(1).count()).sum::<usize>() > 0
     }
 
     /// Leaves what waits beside the way to the state of this depth to others.
     pub(crate) fn share_from(&mut self, depth: usize) {
-        for reached in self.way.len..depth.min(self.nodes.len()) {
+        for reached in self.prefix.len..depth.min(self.nodes.len()) {
             let under_way = self.under_way(reached);
-            self.add_to_way(under_way);
+            self.add_to_prefix(under_way);
         }
-        self.way.len = depth;
+        self.prefix.len = depth;
     }
 
     /// What is left to be explored, with labels as they are elsewhere.
     pub(crate) fn export(&self, there: &mut dyn FnMut(&Transition) -> Transition) -> Vec<Left> {
-        let first = self.way.len;
+        let first = self.prefix.len;
         let mut left = Vec::new();
         for depth in first..self.nodes.len() {
             let node = &self.nodes[depth];

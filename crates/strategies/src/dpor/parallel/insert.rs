@@ -130,7 +130,7 @@ impl Tree {
             return;
         }
         let depth = self.at(id).depth;
-        self.at_mut(first).is_renewed = true;
+        self.at_mut(first).siblings_reinserted = true;
         let waiting: Vec<PartId> = self.at_mut(id).children.drain(1..).collect();
         for child in waiting {
             debug_assert!(self.at(child).n_made == 0, "nobody goes beyond a step that is not settled");
@@ -144,9 +144,9 @@ impl Tree {
 
     /// Whether it is known what the first step of a branch touches, and what waits beside it was planned with that.
     pub fn is_settled(&self, id: PartId) -> bool {
-        let Branch { steps, n_made, is_renewed, .. } = self.at(id);
+        let Branch { steps, n_made, siblings_reinserted, .. } = self.at(id);
         let as_planned = |step: &Step| self.footprints.is_as_planned(step.planned, step.label.footprint);
-        *n_made > 0 && (*is_renewed || as_planned(&steps[0]))
+        *n_made > 0 && (*siblings_reinserted || as_planned(&steps[0]))
     }
 
     /// Inserts what leads through `child` to each of its leaves into what is planned from the state behind `id`.

@@ -83,7 +83,7 @@ impl Tree {
         above.n_made = branch.n_made.min(n_steps);
         branch.n_made -= above.n_made;
         // When a step between others was made, nothing waited beside it.
-        above.is_renewed = std::mem::replace(&mut branch.is_renewed, branch.n_made > 0);
+        above.siblings_reinserted = std::mem::replace(&mut branch.siblings_reinserted, branch.n_made > 0);
         above.is_open = std::mem::take(&mut branch.is_open);
         above.deferred = std::mem::take(&mut branch.deferred);
         above.decides = branch.decides.take();
@@ -213,7 +213,7 @@ impl Tree {
         let parent = branch.parent;
         for note in notes {
             match note {
-                PrefixUpdate::Next(..) => self.apply_in_order(id, note),
+                PrefixUpdate::NextSibling(..) => self.apply_in_order(id, note),
                 _ => self.at_mut(id).notes.push(note),
             }
         }
@@ -254,7 +254,7 @@ impl Tree {
                 }
                 next = self.add(at, vec![Step { label: made, planned }], Kind::Open);
                 let branch = self.at_mut(next);
-                (branch.n_made, branch.is_renewed, branch.deferred) = (1, true, deferred);
+                (branch.n_made, branch.siblings_reinserted, branch.deferred) = (1, true, deferred);
                 branch.is_open = is_open;
             }
             self.add_waiting(at, left.waiting, left.decides);

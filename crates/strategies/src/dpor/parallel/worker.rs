@@ -133,7 +133,7 @@ impl Worker {
         let mut import = |label: &Transition, tree: &Footprints| translate(label, tree, own, &mut numbers.from_tree);
         let Some(batch) = shared.take(self.batch_size, &mut import) else { return self.go_on() };
         self.ahead = batch.parts;
-        self.dpor.set_piece(batch.piece);
+        self.dpor.set_snapshot(batch.snapshot);
         self.executions = 0;
         let first = self.ahead.pop_front().expect("somebody takes at least one part");
         self.set_out(first)
@@ -154,7 +154,7 @@ impl Worker {
     fn set_out(&mut self, part: Part) -> Next {
         let depth = self.dpor.set_out(part.copy);
         (self.part, self.told) = (Some(part.id), depth);
-        Next::Elsewhere { depth, known: self.dpor.way.known }
+        Next::Elsewhere { depth, known: self.dpor.prefix.known }
     }
 
     /// Tells of the parts that were explored, then of what else there is to tell.
@@ -175,11 +175,11 @@ impl Worker {
     /// Tells how the steps on the way have turned out.
     fn tell_way(&mut self, tree: &mut Tree) {
         let Some(part) = self.part else { return };
-        let from = self.told.min(self.dpor.way.changed);
-        let made = self.dpor.made_on_the_way(from);
+        let from = self.told.min(self.dpor.prefix.changed);
+        let made = self.dpor.made_in_prefix(from);
         let made = self.numbers.all_in_tree(&made, &self.dpor.history.footprints, &mut tree.footprints);
         tree.made(part, from, &made);
-        (self.told, self.dpor.way.changed) = (self.dpor.way.len, self.dpor.way.len);
+        (self.told, self.dpor.prefix.changed) = (self.dpor.prefix.len, self.dpor.prefix.len);
     }
 
     /// The way to the part has been gone. Others may wait to hear of it; and if it turned out otherwise than planned, what
@@ -204,11 +204,11 @@ impl Worker {
     fn end_part(&mut self, results: Results) {
         let Some(id) = self.part.take() else { return };
         let is_final = results.is_final();
-        let (from, depth) = (self.told.min(self.dpor.way.changed), self.dpor.nodes.len().min(self.dpor.way.len));
-        let made = self.dpor.begun_on_the_way(from, depth);
+        let (from, depth) = (self.told.min(self.dpor.prefix.changed), self.dpor.nodes.len().min(self.dpor.prefix.len));
+        let made = self.dpor.begun_in_prefix(from, depth);
         // The execution may have ended with a step of the way, before it was looked at.
-        let is_as_planned = from >= self.dpor.way.len || depth == self.dpor.way.len && self.dpor.is_as_planned();
-        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let is_as_planned = from >= self.dpor.prefix.len || depth == self.dpor.prefix.len && self.dpor.is_as_planned();
+        let notes = std::mem::take(&mut self.dpor.prefix.notes);
         self.explored.push(Explored { id, from, made, depth, notes, results });
         if !is_as_planned || is_final {
             self.tell(Worker::give_back);
@@ -243,11 +243,11 @@ impl Worker {
         self.shared.is_left()
     }
 
-    /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
+    /// Tells what is left of the part, and goes on without what others can have of it if some of them are idle.
     fn share(&mut self, results: Results) {
         let Some(part) = self.part else { return };
         let shares = self.shared.sharing().is_some() || self.shared.has_idle_worker() || self.is_first_share();
-        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let notes = std::mem::take(&mut self.dpor.prefix.notes);
         let (own, depth) = self.tell(|worker, tree| {
             worker.give_back(tree);
             worker.tell_way(tree);
@@ -268,10 +268,10 @@ impl Worker {
     /// Tells at once what others can go on with.
     fn tell_urgent(&mut self) {
         let Some(part) = self.part else { return };
-        if !self.dpor.way.has_urgent() || !self.ahead.is_empty() && !self.shared.has_idle_worker() {
+        if !self.dpor.prefix.has_urgent() || !self.ahead.is_empty() && !self.shared.has_idle_worker() {
             return;
         }
-        let notes = self.dpor.way.take_urgent();
+        let notes = self.dpor.prefix.take_urgent();
         self.tell(|worker, tree| {
             worker.tell_way(tree);
             let notes = worker.numbers.notes_in_tree(notes, &worker.dpor.history.footprints, &mut tree.footprints);
@@ -289,7 +289,7 @@ impl Worker {
 
     /// A scout shares the search once as if there were others, to see what it would have to tell them.
     fn is_first_share(&self) -> bool {
-        self.scouts && self.dpor.way.len == 0
+        self.scouts && self.dpor.prefix.len == 0
     }
 
     fn should_share(&mut self) -> bool {
@@ -301,7 +301,7 @@ impl Worker {
         if let Some(executions) = self.shared.sharing() {
             return self.executions >= executions;
         }
-        if self.dpor.way.notes.len() >= MANY_NOTES {
+        if self.dpor.prefix.notes.len() >= MANY_NOTES {
             return true;
         }
         // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
@@ -322,7 +322,7 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
-        if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
+        if self.told < self.dpor.prefix.len && point.depth >= self.dpor.prefix.len {
             self.see_way();
         }
         chosen

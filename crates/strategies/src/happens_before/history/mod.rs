@@ -18,7 +18,7 @@ mod races;
 
 pub(crate) use levels::Level;
 use races::Conflict;
-pub(crate) use races::Of;
+pub(crate) use races::RaceQuery;
 pub use races::{Race, Second};
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -124,14 +124,23 @@ pub(crate) struct ThreadState {
 
 /// Whether an operation may come to several ends, so that what its thread does next depends on when it comes. Who takes or gives up a lock or a unit finds nothing, unless the mutex
 /// is robust, or is taken again, or there may be no room.
+#[deny(clippy::wildcard_enum_match_arm)]
 fn finds_something(event: &Event) -> bool {
+    use OpKind::*;
     match event.kind {
-        OpKind::Lock => event.varies || event.value > 1,
-        OpKind::ReadLock | OpKind::SemWait => event.varies,
-        OpKind::Unlock => event.varies || event.value == OpKind::NOT_HELD,
-        OpKind::SemPost => event.varies || event.value > OpKind::MANY_UNITS,
-        OpKind::Exit | OpKind::Create | OpKind::Free | OpKind::Change | OpKind::Cancelled => false,
-        _ => true,
+        Lock => event.varies || event.value > 1,
+        ReadLock | SemWait => event.varies,
+        Unlock => event.varies || event.value == OpKind::NOT_HELD,
+        SemPost => event.varies || event.value > OpKind::MANY_UNITS,
+        Exit | Create | Free | Change | Cancelled => false,
+        Read | AtomicRead | Write | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Fence | Watch => true,
+        LockTimeout | TryLock | TryLockFail | TryReadLock | TryReadLockFail | MutexInit | MutexDestroy | Abandon
+        | Consistent | OnceEnter | OnceDone => true,
+        Wait | WaitEnd | Woken | Wake | Signal | Broadcast | CondInit | CondDestroy => true,
+        SemInit | SemTimeout | SemTryWait | SemTryWaitFail | SemGet | SemDestroy => true,
+        BarrierInit | BarrierArrive | BarrierLeave | BarrierDestroy => true,
+        Join | Detach | Cancel | Yield | Sleep | AtomicBegin | AtomicEnd | File | Random | ProcessExit | Look
+        | Unlogged | Branch => true,
     }
 }
 
@@ -304,7 +313,7 @@ impl History {
         let footprint = self.tie(&mut touches, tie);
         let could_precede = self.step_of_awaited(touches.awaits);
         let enabled_by = &touches.enabled_by;
-        let of = Of { thread, touches: &touches.list[..n_touches], footprint, enabled_by, could_precede };
+        let of = RaceQuery { thread, touches: &touches.list[..n_touches], footprint, enabled_by, could_precede };
         let ends = match touches.has_waited_to_exit {
             true => Some(false),
             false => touches.depends_on_all().then_some(true),
