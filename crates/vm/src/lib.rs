@@ -45,7 +45,7 @@
 //! statically where that is worth it. `OpKind::Watch` tells strategies before which write an await could have happened, so that races with the others are
 //! not reversed. The head of the file has the argument.
 //!
-//! **Waiting loops** (`spin.rs`, `watch.rs`): a thread that comes back to the same point in the same live state, having only read, has completed a round in vain. With
+//! **Waiting loops** (`spin.rs`, `watch.rs`): a thread that comes back to the same point in the same live state, having only read, has completed a redundant round. With
 //! awaits it stops for good, and the execution is dropped unless all is as it was at the end; without, it is blocked until something it read has changed.
 //! A state in which only such threads are left is a livelock. Frames and live registers are compared;
 //! of private memory only the number of changes is, so every change must be counted, also one by the operation itself. A thread alone never parks; if it runs for long it is watched

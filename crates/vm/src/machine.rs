@@ -30,8 +30,8 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// No result: blocked by a false assumption (nobody could step any more and a thread stood at one, or one was in an atomic section) or by a round in
-    /// vain, or cut off where the search looks elsewhere.
+    /// No result: blocked by a false assumption (nobody could step any more and a thread stood at one, or one was in an atomic section) or by a redundant
+    /// round, or cut off where the search looks elsewhere.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.

@@ -1,4 +1,4 @@
-//! The order that synchronisation gives: what threads tell and learn, as vector clocks.
+//! The order that synchronisation gives, as vector clocks: what threads *tell* by a release, and *learn* by an acquire.
 
 use crate::journal::Undo;
 use crate::machine::Machine;

@@ -262,7 +262,7 @@ impl Machine<'_> {
         self.waiting.visits.truncate(len);
     }
 
-    /// Whether a thread stands where it went round a loop in vain, and what it has read in that round is not what stands there now. It goes on
+    /// Whether a thread stands where it completed a redundant round of a loop, and what it has read in that round is not what stands there now. It goes on
     /// from there in other executions, without that round.
     pub(crate) fn went_round_too_early(&self) -> bool {
         self.threads.iter().enumerate().any(|(index, thread)| {

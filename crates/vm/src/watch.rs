@@ -1,4 +1,4 @@
-//! What a thread that went round in vain waits for: a change of something that it read in the round.
+//! What a thread waits for that has completed a redundant round: a change of something that it read in the round.
 
 use crate::machine::Machine;
 use crate::spin::Round;

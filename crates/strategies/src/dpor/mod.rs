@@ -99,6 +99,7 @@ mod symmetry;
 mod trimming;
 mod wakeup;
 
+use crate::explain::explain;
 use crate::happens_before::footprint::FootprintId;
 use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::Rng;
@@ -235,7 +236,7 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         // Those of steps that were made in executions before as well: what others do after a race is a part of what is
-        // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
+        // planned, and may depend on a step of the sleep set, or one that is planned already, and covered the sequence without that.
         self.settle_races();
         if cut_short {
             self.plan_before_the_end();
@@ -246,7 +247,7 @@ impl Dpor {
     }
 }
 
-/// The steps that are asleep in the state of this depth.
+/// The sleep set of the state of this depth.
 #[inline]
 fn sleep_at<'a>(nodes: &[Node], sleep_set: &'a [Transition], depth: usize) -> &'a [Transition] {
     let end = nodes.get(depth + 1).map_or(sleep_set.len(), |next| next.sleep as usize);
@@ -373,6 +374,10 @@ impl Strategy for Dpor {
                     symmetry.truncate(depth);
                 }
                 self.prefix.known = self.prefix.known.min(depth);
+                explain!(
+                    "back to depth {depth}: {}",
+                    crate::explain::Steps(&self.history.footprints, &[*self.forest.label(self.nodes[depth].todo)])
+                );
                 return Next::Backtrack(depth);
             }
             self.sleep_set.truncate(node.sleep as usize);

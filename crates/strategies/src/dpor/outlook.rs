@@ -33,7 +33,7 @@ impl Dpor {
         is_open
     }
 
-    /// Whether all who could go on in the state of this depth are asleep or did: nothing else can begin there.
+    /// Whether all who could go on in the state of this depth are in the sleep set or did: nothing else can begin there.
     fn is_closed(&self, depth: usize) -> bool {
         let (free, made) = (self.history.free(depth), self.label(depth));
         free.says_all()

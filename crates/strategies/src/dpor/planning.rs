@@ -3,6 +3,7 @@
 use super::trimming::SleepContext;
 use super::wakeup::{Initial, weak_initial, weak_initial_of};
 use super::{Dpor, Node, sleep_at};
+use crate::explain::explain;
 use crate::happens_before::dependence::{Glance, Threads};
 use crate::happens_before::{Footprints, Transition};
 use gordian_trace::Choice;
@@ -30,7 +31,11 @@ impl Dpor {
     /// *Lemma 3 (variants).* A step that goes one way of several covers only sequences that contain it in that variant: in another variant its thread does
     /// something else. A sequence that wants a step in all its variants is covered if each of them is.
     pub(super) fn plan(&mut self, depth: usize) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
+        if self.is_open(depth) {
+            explain!("  no plan at depth {depth}: the state is open");
+            return None;
+        }
+        self.plan_in_any_case(depth)
     }
 
     /// The same whether or not the state needs plans for races.
@@ -53,9 +58,14 @@ impl Dpor {
                 continue;
             }
             if !self.is_more_wanted(depth, asleep, initial) {
+                explain!(
+                    "  covered at depth {depth} by the sleep set: {}",
+                    crate::explain::Steps(footprints, &[*asleep])
+                );
                 return Some(Covering { label: *asleep, initial, is_firm });
             }
             if self.covers_all_variants(depth, asleep) {
+                explain!("  covered at depth {depth} by all variants of {}", asleep.thread);
                 return None;
             }
         }
@@ -65,6 +75,10 @@ impl Dpor {
                 let Dpor { nodes, sleep_set, history, sequence, sleep_context, prefix, .. } = self;
                 history.find_inevitable(depth, &mut sleep_context.inevitable);
                 sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
+                explain!(
+                    "  to be planned by others at depth {depth}: {}",
+                    crate::explain::Steps(&history.footprints, sequence)
+                );
                 prefix.note(depth, sequence, is_trimmed.then_some(&*sleep_context));
             }
             return None;
@@ -84,7 +98,7 @@ impl Dpor {
 
     /// Whether a step in the sleep set of a state covers all sequences that are independent of it, and not only those that contain it.
     ///
-    /// *Lemma.* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
+    /// *Lemma 4 (firm).* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
     /// it, and their races are reversed by plans that wake it. If it stays in the sleep set beyond the end of a plan, the search behind that is one of its
     /// own, whose traces all have something before the step that depends on it. Such a trace may begin with a sequence that is independent of
     /// the step, and no plan of those before it leads there, since the leaf is said to cover all of them. So the step covers what contains it, and nothing else.
@@ -107,14 +121,14 @@ impl Dpor {
                 && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
     }
 
-    /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
+    /// Whether the step that one of the sleep set stands for is wanted in all its variants, and that one is not all of them.
     #[inline]
     fn is_more_wanted(&self, depth: usize, asleep: &Transition, initial: Initial) -> bool {
         let Initial::At(position) = initial else { return false };
         self.sequence[position].variant.is_none() && !self.is_all_variants(depth, asleep)
     }
 
-    /// Whether the step that is asleep stands for all that its thread could do.
+    /// Whether a step of the sleep set stands for all that its thread could do.
     #[inline]
     fn is_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
         let free = self.history.free(depth);
@@ -126,7 +140,7 @@ impl Dpor {
         variants.all(|choice| asleep.matches(*choice))
     }
 
-    /// A step that is wanted in all its variants is covered only if all of them are asleep, and each could come first.
+    /// A step that is wanted in all its variants is covered only if all of them are in the sleep set, and each could come first.
     #[cold]
     fn covers_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
         let (sleep, footprints) = (self.sleep(depth), &self.history.footprints);
@@ -150,6 +164,9 @@ impl Dpor {
         self.forest.label_mut(under_way).is_one_variant_of_several = true;
         self.prefix.changed = self.prefix.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
+        explain!(
+            "the step of {ender} at depth {depth} cut the execution short: all others are given the chance in its place"
+        );
         for choice in self.history.choices(depth) {
             if choice.thread != ender {
                 self.add_unless_known(depth, choice, Footprints::UNTRIED);

@@ -1,12 +1,13 @@
-//! What came of races before. Most races of an execution were there in the one before as well, and the step that covered one
+//! The race cache. Most races of an execution were there in the one before as well, and the step that covered one
 //! then has to be compared with those steps alone that are new.
 //!
-//! The steps that are asleep at a state and the leaves that wait there stay while the step made from it does. So nothing is
-//! guessed: the answer is that of looking at the whole sequence.
+//! **Lemma.** The sleep set of a state and the leaves that wait there only grow while the step made from it stays. So what covered a race then is still there,
+//! and whether it covers the sequence as it is now depends on the new steps that joined it alone: nothing is guessed.
 
 use super::planning::Covering;
 use super::wakeup::Initial;
 use super::{Dpor, Race, Second};
+use crate::explain::explain;
 use crate::happens_before::history::{NONE, Step};
 use crate::happens_before::transition::Transition;
 use gordian_base::Id;
@@ -139,6 +140,12 @@ impl Dpor {
     fn settle(&mut self, race: Race, second: u32, is_alone: bool) -> Outcome {
         let is_same = self.history.is_same_if_reversed(second);
         let label = self.history.second_if_reversed(race, second);
+        explain!(
+            "race of step {} ({}) and step {second}, which comes first as {}",
+            race.first,
+            crate::explain::Steps(&self.history.footprints, &[self.history.steps[race.first as usize].label]),
+            crate::explain::Steps(&self.history.footprints, &[label])
+        );
         let end = if is_alone {
             self.sequence.clear();
             self.sequence.push(label);

@@ -1,4 +1,4 @@
-//! Taking in what the execution has come to: the steps that were made, and the state that they led to.
+//! Recording an execution: the steps that were made, and the states that they led to.
 
 use super::wakeup::{BranchId, Made};
 use super::{Dpor, Node, has_failed};
@@ -10,7 +10,7 @@ use gordian_engine::{Ended, Point, SkippedState};
 use gordian_trace::{Choice, Event, Wants};
 
 impl Dpor {
-    /// Takes in the steps that were made since it was last asked: the one that was chosen, and those that followed it.
+    /// Records the steps that were made since it was last asked: the one that was chosen, and those that followed it.
     #[inline(always)]
     pub(super) fn record_steps(&mut self, schedule: &[Choice], events: &[Event], passed: &[SkippedState]) {
         if self.history.len() == schedule.len() {
@@ -65,11 +65,11 @@ impl Dpor {
         }
     }
 
-    /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
+    /// Records steps that were made without asking: the sleep set is empty, and nothing is planned.
     #[inline(never)]
     fn record_skipped(&mut self, schedule: &[Choice], events: &[Event], passed: &[SkippedState]) {
         let sleep = self.sleep_set.len() as u32;
-        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
+        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "the sleep set is empty");
         for (nth, state) in passed.iter().enumerate() {
             let depth = self.nodes.len();
             let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);

@@ -400,7 +400,7 @@ impl Dpor {
         match ended.end {
             None if self.is_split_off => return None,
             Some(End::Exit(_)) if !ended.has_findings() => {}
-            // Begun in vain, which one worker might not have done, or a finding, of which one worker might have shown another execution.
+            // Redundant, which one worker might not have begun, or a finding, of which one worker might have shown another execution.
             _ => return Some(Vec::new()),
         }
         self.record_steps(ended.schedule, ended.events, ended.passed);

@@ -20,6 +20,7 @@
 //! have in common, [`weak_initial`] and [`Place`], is shared; one type with what each needs would be larger than the three.
 
 use super::trimming::{Place, SleepContext, Waits, is_certain};
+use crate::explain::explain;
 use crate::happens_before::dependence::{Dependents, Glance, Threads};
 use crate::happens_before::footprint::{FootprintId, Footprints};
 use crate::happens_before::transition::Transition;
@@ -272,6 +273,7 @@ impl Forest {
                 && let Some(initial) = weak_initial_of(footprints, label, sequence, threads)
             {
                 let label = self.widen(id, initial, sequence);
+                explain!("  covered by a leaf: {}", crate::explain::Steps(footprints, &[label]));
                 return Some((label, initial));
             }
             (list, id) = (List::Beside(id), next);
@@ -301,13 +303,21 @@ impl Forest {
         under_way: BranchId,
         sleep_context: Option<&SleepContext>,
     ) {
-        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else { return };
+        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else {
+            explain!("  covered by the wake-up tree");
+            return;
+        };
         let mut len = Some(rest.len());
         if let Some(sleep_context) = sleep_context {
             self.find_place(sleep_context, under_way);
             len = self.place.truncate_plan(footprints, &sleep_context.inevitable, rest);
         }
         if let Some(len) = len {
+            explain!(
+                "  inserted behind {} branches: {}",
+                self.descended.len(),
+                crate::explain::Steps(footprints, &rest[..len])
+            );
             self.add_sequence(list, &rest[..len]);
         }
     }

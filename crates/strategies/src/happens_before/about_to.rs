@@ -116,7 +116,7 @@ fn sync_access(kind: OpKind, address: u64, size: u32) -> Option<Access> {
 /// *A pending step is inevitable if its thread makes exactly these accesses whatever other threads do, unless one of them takes the same lock or unit
 /// first.* These are accesses of single instructions to memory, and operations that take or give up a lock or a unit that can be had. Not
 /// among them is what may turn out otherwise ([`Event::varies`], [`Wants::varies`]) or be given up because its thread is cancelled. Whether a pending step
-/// is inevitable must depend on the state alone, and not on whether an execution came to make it: sleeping steps are trusted to it (see
+/// is inevitable must depend on the state alone, and not on whether an execution came to make it: the sleep set is trusted to it (see
 /// `Dpor::is_firm`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InevitableSteps {

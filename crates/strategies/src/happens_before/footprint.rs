@@ -3,6 +3,11 @@
 //! A step touches *locations*: aligned words of memory with a mask of their bytes, open files, and pieces of state that lie in no
 //! memory of the program. Synchronisation objects lie in memory, see `operation`. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
+//!
+//! **Lemma (dependence is enough).** Steps that are not dependent commute, which is the axiom of this folder. It holds since a step reads and
+//! writes nothing but what is in its footprint (the machine logs every operation that others could see or influence), and since what a step enables
+//! or disables in others shows as an access to what they wait for, or as an effect. Dependence may be larger than needed: a footprint that is `unknown`, or
+//! that ends the process, depends on everything, and bits that are shared (`summary`, `thread_bit`) only ever say "perhaps".
 
 use super::dependence::{Dependents, EARLY, Early};
 use super::location::{Access, Class, Location, Mode};
@@ -358,7 +363,7 @@ impl Footprints {
         self.bits[id.0 as usize].keeps_variants
     }
 
-    /// Whether a step that is planned may touch something else, so that its plan may prove to be in vain.
+    /// Whether a step that is planned may touch something else, so that its plan may prove to be redundant.
     #[inline]
     pub fn is_uncertain(&self, id: FootprintId) -> bool {
         self.bits[id.0 as usize].is_uncertain

@@ -73,7 +73,7 @@ impl Free {
         if thread.0 < u64::BITS { Free(self.0 & !(1 << thread.0)) } else { self }
     }
 
-    /// Those but for the ones that are asleep.
+    /// Those but for the ones in the sleep set.
     #[inline]
     pub fn awake(self, sleep: &[Transition]) -> Free {
         let is_first =

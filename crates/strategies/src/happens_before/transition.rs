@@ -34,7 +34,7 @@ impl From<Transition> for TransitionParts {
 }
 
 impl Transition {
-    /// Added to the variant of a step that could not be made, or was made in vain.
+    /// Added to the variant of a step that covers nothing: it could not be made, or what it leads to is not explored.
     const COVERS_NOTHING: u32 = 1 << 31;
 
     /// In place of a step where there is none.
@@ -73,7 +73,7 @@ impl Transition {
         self.variant.is_some_and(|variant| variant & Transition::COVERS_NOTHING != 0)
     }
 
-    /// Whether the choice was made or is to be, if only in vain: there is no use in making it again.
+    /// Whether the choice was made or is to be, even if it covers nothing: there is no use in making it again.
     pub fn tries(&self, choice: Choice) -> bool {
         self.matches(choice)
             || self.thread == choice.thread && self.variant == Some(choice.variant | Transition::COVERS_NOTHING)

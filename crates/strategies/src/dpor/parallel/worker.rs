@@ -67,11 +67,11 @@ struct Executed {
 
 impl Executed {
     /// Whether the split costs more than it gives.
-    fn is_in_vain(self) -> bool {
+    fn costs_too_much(self) -> bool {
         self.n_split_off > 1_000 && self.n_split_off > self.n / 4
     }
 
-    /// Whether so little was done in vain that another split may be tried.
+    /// Whether so little was lost that another split may be tried.
     fn is_worth_another(self) -> bool {
         self.n < 5_000
     }
@@ -222,7 +222,7 @@ impl Worker {
     fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
         self.executed.n += 1;
         self.executed.n_split_off += u32::from(self.dpor.is_split_off);
-        if self.executed.is_in_vain() {
+        if self.executed.costs_too_much() {
             return Some(Vec::new());
         }
         let objection = self.dpor.objection_to_split(ended);

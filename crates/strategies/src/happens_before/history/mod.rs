@@ -240,8 +240,8 @@ impl History {
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
     }
 
-    /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
-    /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
+    /// The paper's `notdep(e, E)`: what was made after the first step of the race and does not happen after it, to the very end of the execution; then
+    /// `second`. What comes after the second step belongs to it: without that, a step of the sleep set could seem to cover
     /// the sequence although what follows depends on it. All but `second` are among the first so many steps that it gives.
     #[inline]
     pub fn without(&self, race: Race, second: Transition, sequence: &mut Vec<Transition>) -> usize {

@@ -10,7 +10,7 @@ use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 
-/// Two steps that could have happened in the other order.
+/// A reversible race of the papers: two dependent steps with none between them in the happens-before order, of which the second could have come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
     pub first: u32,
@@ -124,6 +124,10 @@ impl History {
 
     /// Notes the races of a step, and adds everything that happens before it to the draft of its clock. If it depends on all others, `ends` says
     /// whether it could have come before them.
+    ///
+    /// *Lemma.* Conflicting steps are gone through from the newest to the oldest. If the draft knows of one already, it happens before a newer one that the step
+    /// races with, so it is no race: a step stands between. Steps that could not have come after (the unlock that let a lock happen) join the draft
+    /// only at the end: before that, they would hide the race with what they made up for (the lock before that unlock). The same goes for a guess.
     pub(crate) fn find_races(&mut self, of: RaceQuery<'_>, ends: Option<bool>, second: Second) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
