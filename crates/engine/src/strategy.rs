@@ -62,7 +62,7 @@ pub trait Worker {
 }
 
 /// To go on with the thread that made the last step, or else the first of those that can go on, while the executor has them as a
-/// set and can tell steps without making them.
+/// set and can replay steps without making them.
 pub struct FastForward<'a> {
     /// Orders to keep.
     pub constraints: &'a mut [OrderConstraint],

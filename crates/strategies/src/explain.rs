@@ -57,3 +57,62 @@ mod text {
         }
     }
 }
+
+#[cfg(all(test, feature = "explain"))]
+mod tests {
+    use crate::Dpor;
+    use gordian_engine::toy::{Op, Toy, template};
+    use gordian_engine::{Settings, Silent, check};
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    /// Keeps what was said.
+    #[derive(Clone, Default)]
+    struct Heard(Arc<Mutex<Vec<String>>>);
+
+    impl Visit for Heard {
+        fn record_debug(&mut self, _: &Field, value: &dyn Debug) {
+            self.0.lock().unwrap().push(format!("{value:?}"));
+        }
+    }
+
+    impl Subscriber for Heard {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() == "gordian::explain"
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            event.record(&mut self.clone());
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    /// Two traces: the write comes before the read, or after it. Each has one race, the second of which is covered.
+    #[test]
+    fn a_race_and_what_came_of_it_are_said() {
+        let heard = Heard::default();
+        let toy = Toy::new(&[&[Op::Write(0, 1)], &[Op::Read(0)]]);
+        tracing::subscriber::with_default(heard.clone(), || {
+            check(&toy, &template(), &mut Dpor::default(), &Settings::default(), &mut Silent).unwrap();
+        });
+        let said = heard.0.lock().unwrap();
+        let has = |part: &str| said.iter().filter(|line| line.contains(part)).count();
+        assert_eq!(has("race of step"), 2, "{said:#?}");
+        assert_eq!(has("back to depth"), 1, "{said:#?}");
+        assert_eq!(has("covered") + has("inserted") + has("open"), 2, "{said:#?}");
+    }
+}
