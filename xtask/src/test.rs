@@ -58,6 +58,8 @@ pub fn test(arguments: &[String]) -> anyhow::Result<()> {
     if quick {
         return Ok(());
     }
+    let explain = ["test", "--package", "gordian-strategies", "--features", "explain", "--lib", "explain"];
+    run("a search that says why", cargo().args(explain))?;
     run_programs(filter.into_iter().chain(filter.map(|_| "--may-be-none")))
 }
 

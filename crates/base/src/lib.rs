@@ -1,12 +1,14 @@
-//! What every other crate stands on: typed ids, vectors indexed by them, and seeded random numbers.
+//! What every other crate stands on: typed ids, vectors indexed by them, shortest paths, and seeded random numbers.
 
 mod clocks;
 mod index;
+mod paths;
 mod rng;
 mod threads;
 
 pub use clocks::{ClockId, Clocks};
 pub use index::{Id, IndexVec};
+pub use paths::ShortestPaths;
 pub use rng::Rng;
 pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 pub use threads::ThreadSet;

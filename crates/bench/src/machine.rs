@@ -118,5 +118,5 @@ fn repeat(program: &Program, test: &Test, recorded: &Recorder, remembers: bool) 
         marks.truncate(depth + 1);
         machine.undo_to(marks[depth]);
     }
-    Ok((steps, machine.steps_told()))
+    Ok((steps, machine.steps_replayed()))
 }

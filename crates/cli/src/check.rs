@@ -18,6 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.search.strategy()?;
+    #[cfg(feature = "explain")]
+    if args.search.explain {
+        crate::explain::show()?;
+    }
     let mut program = load::from_command_line(&args.program, &args.machine)?;
     let mut template = load::template(&program, &args.program, &args.machine)?;
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;

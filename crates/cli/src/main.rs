@@ -5,6 +5,8 @@ mod check;
 mod checkpoint;
 mod emitted;
 mod estimate;
+#[cfg(feature = "explain")]
+mod explain;
 mod facts;
 mod findings;
 mod inputs;

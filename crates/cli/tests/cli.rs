@@ -1,66 +1,20 @@
 //! The command as its users meet it: exit codes, messages, saved tests.
 
+mod common;
+
+use common::{Folder, LOST_UPDATE};
 use serde_json::Value;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const LOST_UPDATE: &str = r#"
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int counter;
-static void *add(void *unused)
-{
-    int seen = counter;
-    counter = seen + 1;
-    return unused;
-}
-int main(void)
-{
-    pthread_t a, b;
-    pthread_create(&a, NULL, add, NULL);
-    pthread_create(&b, NULL, add, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
-    assert(counter == 2);
-    return 0;
-}
-"#;
-
-/// A folder of its own for each test, gone when it passes.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn gordian(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_gordian")).args(arguments).current_dir(&self.0).output().unwrap()
-    }
-
     fn gordian_reading(&self, input: &str, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gordian"));
         command.args(arguments).current_dir(&self.0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
     }
 }
 

@@ -1,30 +1,9 @@
 //! `record`, `predict` and `trace` as their users meet them.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
-const LOST_UPDATE: &str = r#"
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int counter;
-static void *add(void *unused)
-{
-    int seen = counter;
-    counter = seen + 1;
-    return unused;
-}
-int main(void)
-{
-    pthread_t a, b;
-    pthread_create(&a, NULL, add, NULL);
-    pthread_create(&b, NULL, add, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
-    assert(counter == 2);
-    return 0;
-}
-"#;
+use common::{Folder, LOST_UPDATE};
+use std::process::Output;
 
 /// The same race in every turn of a loop.
 const RACE_IN_A_LOOP: &str = r#"
@@ -47,28 +26,17 @@ int main(void)
 }
 "#;
 
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("predict-{name}"));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn gordian(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gordian")).args(arguments).current_dir(folder).output().unwrap()
-}
-
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 #[test]
 fn a_race_in_a_loop_is_reported_once() {
-    let folder = folder("loop");
-    std::fs::write(folder.join("loop.c"), RACE_IN_A_LOOP).unwrap();
-    let recorded = gordian(&folder, &["record", "loop.c", "-o", "run.trace"]);
+    let folder = Folder::new("loop");
+    std::fs::write(folder.0.join("loop.c"), RACE_IN_A_LOOP).unwrap();
+    let recorded = folder.gordian(&["record", "loop.c", "-o", "run.trace"]);
     let text = String::from_utf8(recorded.stdout.clone()).unwrap() + &stderr(&recorded);
-    let tests = std::fs::read_dir(&folder)
+    let tests = std::fs::read_dir(&folder.0)
         .unwrap()
         .flatten()
         .filter(|entry| entry.file_name().to_string_lossy().contains("data-race"));
@@ -80,33 +48,33 @@ fn a_race_in_a_loop_is_reported_once() {
 
 #[test]
 fn a_recorded_run_is_predicted_from_replayed_and_refused_once_the_program_changes() {
-    let folder = folder("recorded");
-    std::fs::write(folder.join("lost.c"), LOST_UPDATE).unwrap();
-    let recorded = gordian(&folder, &["record", "lost.c", "-o", "run.trace"]);
+    let folder = Folder::new("recorded");
+    std::fs::write(folder.0.join("lost.c"), LOST_UPDATE).unwrap();
+    let recorded = folder.gordian(&["record", "lost.c", "-o", "run.trace"]);
     assert_eq!(recorded.status.code(), Some(0), "{}", stderr(&recorded));
-    let predicted = gordian(&folder, &["predict", "run.trace", "--quiet"]);
+    let predicted = folder.gordian(&["predict", "run.trace", "--quiet"]);
     let text = String::from_utf8(predicted.stdout).unwrap();
     assert_eq!(predicted.status.code(), Some(1), "{text}");
     assert!(text.contains("assertion: the assertion `counter == 2` failed"), "{text}");
-    assert_eq!(gordian(&folder, &["replay", "lost-assertion-1.gordian"]).status.code(), Some(1));
+    assert_eq!(folder.gordian(&["replay", "lost-assertion-1.gordian"]).status.code(), Some(1));
     // The same from the file that was cut off behind its first blocks is no crash, and says what happened.
-    let bytes = std::fs::read(folder.join("run.trace")).unwrap();
-    std::fs::write(folder.join("cut.trace"), &bytes[..bytes.len() - 3]).unwrap();
-    let cut = gordian(&folder, &["predict", "cut.trace", "--quiet"]);
+    let bytes = std::fs::read(folder.0.join("run.trace")).unwrap();
+    std::fs::write(folder.0.join("cut.trace"), &bytes[..bytes.len() - 3]).unwrap();
+    let cut = folder.gordian(&["predict", "cut.trace", "--quiet"]);
     assert!(stderr(&cut).contains("the trace was cut off"), "{}", stderr(&cut));
-    std::fs::write(folder.join("lost.c"), LOST_UPDATE.replace("seen + 1", "seen + 2 - 1")).unwrap();
-    let changed = gordian(&folder, &["predict", "run.trace"]);
+    std::fs::write(folder.0.join("lost.c"), LOST_UPDATE.replace("seen + 1", "seen + 2 - 1")).unwrap();
+    let changed = folder.gordian(&["predict", "run.trace"]);
     assert_eq!(changed.status.code(), Some(2));
     assert!(stderr(&changed).contains("the program has changed since run.trace was recorded"), "{}", stderr(&changed));
-    assert_eq!(gordian(&folder, &["predict", "run.trace", "--force", "--quiet"]).status.code(), Some(1));
+    assert_eq!(folder.gordian(&["predict", "run.trace", "--force", "--quiet"]).status.code(), Some(1));
 }
 
 #[test]
 fn traces_of_other_recorders_are_searched_and_bad_ones_refused() {
-    let folder = folder("foreign");
+    let folder = Folder::new("foreign");
     let text = "t|acq(a)|1\nt|acq(b)|2\nt|rel(b)|3\nt|rel(a)|4\nu|acq(b)|5\nu|acq(a)|6\nu|rel(a)|7\nu|rel(b)|8\n";
-    std::fs::write(folder.join("run.std"), text).unwrap();
-    let predicted = gordian(&folder, &["predict", "run.std", "--json"]);
+    std::fs::write(folder.0.join("run.std"), text).unwrap();
+    let predicted = folder.gordian(&["predict", "run.std", "--json"]);
     assert_eq!(predicted.status.code(), Some(3), "{}", stderr(&predicted));
     let document: serde_json::Value = serde_json::from_slice(&predicted.stdout).unwrap();
     assert_eq!(document["findings"][0]["kind"], "deadlock");
@@ -114,13 +82,13 @@ fn traces_of_other_recorders_are_searched_and_bad_ones_refused() {
         document["findings"][0]["notes"][0],
         "not replayed: events 2, 6 of the trace, found by the sync-preserving closure"
     );
-    std::fs::write(folder.join("bad.std"), "t|rel(a)|1\n").unwrap();
+    std::fs::write(folder.0.join("bad.std"), "t|rel(a)|1\n").unwrap();
     for arguments in [&["predict", "bad.std"][..], &["trace", "bad.std", "-o", "x", "--to", "gordian"]] {
-        let refused = gordian(&folder, arguments);
+        let refused = folder.gordian(arguments);
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains("bad.std: line 1: thread 0 releases a lock that it does not hold"));
     }
-    assert_eq!(gordian(&folder, &["trace", "run.std", "-o", "run.data", "--to", "rapidbin"]).status.code(), Some(0));
-    assert_eq!(gordian(&folder, &["trace", "run.data", "-o", "again.trace", "--to", "gordian"]).status.code(), Some(0));
-    assert_eq!(gordian(&folder, &["predict", "again.trace", "--quiet"]).status.code(), Some(3));
+    assert_eq!(folder.gordian(&["trace", "run.std", "-o", "run.data", "--to", "rapidbin"]).status.code(), Some(0));
+    assert_eq!(folder.gordian(&["trace", "run.data", "-o", "again.trace", "--to", "gordian"]).status.code(), Some(0));
+    assert_eq!(folder.gordian(&["predict", "again.trace", "--quiet"]).status.code(), Some(3));
 }

@@ -1,28 +1,13 @@
 //! What must not bring gordian down: deep searches on a small stack, damaged checkpoints, disks and files that are of no use.
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use common::{Folder, LOST_UPDATE};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, gone when it passes.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("robust-{name}"));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn gordian(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_gordian")).args(arguments).current_dir(&self.0).output().unwrap()
-    }
-
     /// With a shell around it, in which `$GORDIAN` is the command.
     fn shell(&self, script: &str) -> Output {
         let mut command = Command::new("sh");
@@ -39,14 +24,6 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
-}
-
 fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }
@@ -59,29 +36,6 @@ fn program(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     root.join(name).canonicalize().unwrap().display().to_string()
 }
-
-const LOST_UPDATE: &str = r#"
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int counter;
-static void *add(void *unused)
-{
-    int seen = counter;
-    counter = seen + 1;
-    return unused;
-}
-int main(void)
-{
-    pthread_t a, b;
-    pthread_create(&a, NULL, add, NULL);
-    pthread_create(&b, NULL, add, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
-    assert(counter == 2);
-    return 0;
-}
-"#;
 
 /// Every thread of the search has a stack of 256 KB; the main thread, which also compiles, is limited alike once it is loaded.
 #[test]

@@ -63,7 +63,7 @@ pub trait Stepping {
 
     /// Makes steps as they are wanted while that takes no more than telling them from memory, and says of each state that it
     /// passes how to come back to it. It has no findings on the way.
-    fn fast_forward(&mut self, _coast: &mut FastForward<'_>, _pass: &mut impl FnMut(Self::Mark, SkippedState))
+    fn fast_forward(&mut self, _how: &mut FastForward<'_>, _pass: &mut impl FnMut(Self::Mark, SkippedState))
     where
         Self: Sized,
     {

@@ -62,10 +62,10 @@ pub trait Worker {
 }
 
 /// To go on with the thread that made the last step, or else the first of those that can go on, while the executor has them as a
-/// set and can tell steps without making them.
+/// set and can replay steps without making them.
 pub struct FastForward<'a> {
     /// Orders to keep.
-    pub holds: &'a mut [OrderConstraint],
+    pub constraints: &'a mut [OrderConstraint],
 }
 
 /// One thread waits, before a certain step, for a step of another.
@@ -83,8 +83,8 @@ impl FastForward<'_> {
     /// Who may go on, out of those that can. Threads are bits.
     #[inline]
     pub fn allowed(&self, free: u64) -> u64 {
-        let held = self.holds.iter().filter(|hold| hold.until > 0 && hold.before == 0);
-        held.fold(free, |free, hold| free & !1u64.checked_shl(hold.second.0).unwrap_or(0))
+        let held = self.constraints.iter().filter(|order| order.until > 0 && order.before == 0);
+        held.fold(free, |free, order| free & !1u64.checked_shl(order.second.0).unwrap_or(0))
     }
 
     /// Who goes on, out of those that may.
@@ -97,9 +97,9 @@ impl FastForward<'_> {
     /// A step of this thread was made.
     #[inline]
     pub fn made(&mut self, thread: ThreadId) {
-        for hold in &mut *self.holds {
-            hold.until -= u32::from(hold.first == thread && hold.until > 0);
-            hold.before -= u32::from(hold.second == thread && hold.before > 0);
+        for order in &mut *self.constraints {
+            order.until -= u32::from(order.first == thread && order.until > 0);
+            order.before -= u32::from(order.second == thread && order.before > 0);
         }
     }
 }

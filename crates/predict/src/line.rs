@@ -8,7 +8,7 @@
 //! - Variables are named so that the value that the solver tries first is the order of the run, and "not in the prefix" for [`END`].
 //! - Only what leads to [`END`] is put into the line, so circles among the rest do not matter: no constraint speaks of their order.
 
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, ShortestPaths};
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -384,14 +384,15 @@ impl Line {
         let end = self.chains.len() as u32;
         let mut stuck: Vec<u32> = needed.iter().copied().filter(|&at| self.is_stuck(at)).collect();
         stuck.sort_unstable();
-        let mut came_from = vec![u32::MAX; end as usize + 1];
+        let mut paths = ShortestPaths::new(end as usize + 1);
         let mut n_refused = 0;
         // A circle lies within one component, so from any edge within one the way back is found.
         let component = self.components(&stuck);
         for a in stuck {
             let chosen = self.chosen.after[a as usize].clone();
             for b in chosen.into_iter().filter(|&b| component[b as usize] == component[a as usize]) {
-                let Some(way) = self.shortest_way(&component, &mut came_from, b, a) else { continue };
+                let is_near = |at: &u32| component[*at as usize] == component[b as usize];
+                let Some(way) = paths.find(b, a, |at| self.successors(at).filter(is_near)) else { continue };
                 let mut clause = Vec::new();
                 let steps = way.windows(2).map(|step| (step[0], step[1])).chain([(a, b)]);
                 for (first, second) in steps {
@@ -462,35 +463,5 @@ impl Line {
             }
         }
         component
-    }
-
-    /// From one instant to another of its component. `came_from` is empty before and after.
-    fn shortest_way(&self, component: &[u32], came_from: &mut [u32], from: u32, to: u32) -> Option<Vec<u32>> {
-        came_from[from as usize] = from;
-        let mut reached = vec![from];
-        let mut nth = 0;
-        let mut way = None;
-        while let Some(&at) = reached.get(nth) {
-            if at == to {
-                let mut back = vec![to];
-                while let Some(&last) = back.last()
-                    && last != from
-                {
-                    back.push(came_from[last as usize]);
-                }
-                back.reverse();
-                way = Some(back);
-                break;
-            }
-            for next in self.successors(at) {
-                if component[next as usize] == component[from as usize] && came_from[next as usize] == u32::MAX {
-                    came_from[next as usize] = at;
-                    reached.push(next);
-                }
-            }
-            nth += 1;
-        }
-        reached.iter().for_each(|&at| came_from[at as usize] = u32::MAX);
-        way
     }
 }

@@ -7,9 +7,8 @@
 
 use crate::query::Budget;
 use crate::sat::{Batsat, Literal, SatAnswer, SatCore};
-use gordian_base::FxHashMap;
+use gordian_base::{FxHashMap, ShortestPaths};
 use smallvec::SmallVec;
-use std::collections::VecDeque;
 
 /// Names a demand, or several that come and go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,10 +203,11 @@ impl Timeline {
     /// Adds a clause for the shortest circle through each of some chosen pairs.
     fn refuse_circles(&mut self, chosen: &[(u32, u32)], after: &Pairs, stuck: &[u32]) {
         let is_stuck = |instant: u32| stuck[instant as usize] > 0;
-        let mut came_from = vec![u32::MAX; self.chains.len()];
+        let mut paths = ShortestPaths::new(self.chains.len());
         let mut n_refused = 0;
         for &(a, b) in chosen.iter().filter(|&&(a, b)| is_stuck(a) && is_stuck(b)) {
-            let Some(way) = self.shortest_way(after, &mut came_from, b, a) else { continue };
+            let following = |at: u32| self.edges[at as usize].iter().chain(after.of(at)).copied();
+            let Some(way) = paths.find(b, a, following) else { continue };
             let mut clause = vec![!self.pair(a, b)];
             for step in way.windows(2) {
                 // What is certain is nobody's choice.
@@ -221,30 +221,6 @@ impl Timeline {
                 return;
             }
         }
-    }
-
-    /// `came_from` is room to work in.
-    fn shortest_way(&self, after: &Pairs, came_from: &mut [u32], from: u32, to: u32) -> Option<Vec<u32>> {
-        came_from.fill(u32::MAX);
-        came_from[from as usize] = from;
-        let mut queue = VecDeque::from([from]);
-        while let Some(at) = queue.pop_front() {
-            if at == to {
-                let mut way = vec![to];
-                while *way.last()? != from {
-                    way.push(came_from[*way.last()? as usize]);
-                }
-                way.reverse();
-                return Some(way);
-            }
-            for &next in self.edges[at as usize].iter().chain(after.of(at)) {
-                if came_from[next as usize] == u32::MAX {
-                    came_from[next as usize] = at;
-                    queue.push_back(next);
-                }
-            }
-        }
-        None
     }
 }
 

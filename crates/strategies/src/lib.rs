@@ -32,6 +32,7 @@ pub mod dpor;
 pub mod dpor_classic;
 pub mod estimate;
 pub mod exhaustive;
+mod explain;
 pub mod explicit;
 pub mod happens_before;
 pub mod observers;

@@ -130,7 +130,7 @@ impl Machine<'_> {
     pub fn undo_to(&mut self, Mark(steps): Mark) {
         assert!(!self.symbolic.is_fresh(), "what was recorded of reads is not put back");
         if self.back.memo.is_some() {
-            self.undo_recalled(steps as usize);
+            self.undo_replayed(steps as usize);
             return;
         }
         let is_behind = |snapshot: &Snapshot| snapshot.schedule > steps as usize;

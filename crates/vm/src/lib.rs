@@ -12,7 +12,7 @@
 //! **Steps, events, visible operations.** An operation is *visible* if another thread could observe or influence it: accesses to objects that more than one
 //! thread can reach, and synchronisation. A *scheduling point* is a visible operation before which its thread parks. A *step* is one choice: the thread's
 //! next operation, its invisible code up to the next scheduling point, and what that lets others do at once. An *event* is a logged operation; a step has
-//! one or more. An object is private until a pointer to it becomes known to others (`publish` in `access.rs`);
+//! one or more. An object is private until a pointer to it becomes known to others (`publish.rs`);
 //! should another thread reach a private object all the same, the search ends as unsupported rather than wrong. While one thread is alone nothing is
 //! visible. Thread creation (unless its handle goes to memory that others look at), passing a full barrier and thread ends are no scheduling points: once
 //! possible they stay possible and concern nobody else. Nor are
@@ -40,12 +40,12 @@
 //! when the machine catches up, for every third step of debug builds, and by tests that look at all that a strategy is shown. A search in which little
 //! comes again forgets all this. Whoever reads memory or output asks for `execute_replayed_steps` first; `describe` and fingerprints insist on it.
 //!
-//! **Awaits** (`awaits.rs`, `Settings::awaits`): an access that decides whether a waiting loop goes round is possible only where it lets its thread leave
+//! **Awaits** (`awaits`, `Settings::awaits`): an access that decides whether a waiting loop goes round is possible only where it lets its thread leave
 //! the loop. A thread that parks before one is tried on a copy, from values that stand there now or stood there before; `ir/src/rounds.rs` says
 //! statically where that is worth it. `OpKind::Watch` tells strategies before which write an await could have happened, so that races with the others are
 //! not reversed. The head of the file has the argument.
 //!
-//! **Waiting loops** (`spin.rs`): a thread that comes back to the same point in the same live state, having only read, has completed a round in vain. With
+//! **Waiting loops** (`spin.rs`, `watch.rs`): a thread that comes back to the same point in the same live state, having only read, has completed a redundant round. With
 //! awaits it stops for good, and the execution is dropped unless all is as it was at the end; without, it is blocked until something it read has changed.
 //! A state in which only such threads are left is a livelock. Frames and live registers are compared;
 //! of private memory only the number of changes is, so every change must be counted, also one by the operation itself. A thread alone never parks; if it runs for long it is watched
@@ -97,6 +97,8 @@ mod frames;
 mod hidden;
 mod interp;
 mod journal;
+mod local_state;
+mod log;
 mod machine;
 mod memo;
 mod memory;
@@ -108,6 +110,7 @@ mod own;
 mod parts;
 mod plain;
 mod private_reads;
+mod publish;
 mod quiet;
 mod races;
 mod sched;
@@ -121,10 +124,13 @@ mod sync;
 mod thread;
 mod undefined;
 mod unroll;
+mod watch;
 
 pub use backtrack::Mark;
-pub use machine::{End, Machine, RawFinding, SetupError};
+pub use log::RawFinding;
+pub use machine::{End, Machine};
 pub use memo::Guide;
 pub use models::is_about_inputs;
 pub use sched::variant;
+pub use setup::SetupError;
 pub use symbolic::{Action, Annotation, AnnotationKind, CallFrame, Calls, Does, Terms};

@@ -1,34 +1,27 @@
 //! The machine: a program, its memory and its threads, and the steps they make.
 
-use crate::awaits::Awaits;
 use crate::census::Census;
 use crate::choices::Choices;
 use crate::coverage::Coverage;
-use crate::fault::Fault;
 use crate::files::Files;
 use crate::hidden::{Robust, Uses};
-use crate::interp;
 use crate::journal::NEVER;
-use crate::memo::{Memo, StepRecorder};
+use crate::memo::Memo;
 use crate::memory::{Memory, Mode};
-use crate::models::{self, Foreign, Model};
+use crate::models::{Foreign, Model};
 use crate::order::Released;
 use crate::own::OwnOfMain;
-use crate::private_reads::PrivateReads;
+use crate::publish::Publication;
 use crate::races::Races;
-use crate::spin::{self};
 use crate::state::{Log, Roster, Waiting, WayBack};
-use crate::symbolic::{Symbolic, Terms};
+use crate::symbolic::Symbolic;
 use crate::sync::{COND_SIZE, MUTEX_SIZE};
 use crate::thread::{Core, Park, Thread};
-use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
-use gordian_ir::{Decides, ExternId, FuncId, Inst, Program};
-use gordian_solve::Supervision;
+use gordian_base::{ClockId, Clocks, FxHashMap, Id, IndexVec, ThreadId};
+use gordian_ir::{ExternId, FuncId, Program};
 use gordian_trace::{
-    Bound, BranchPlace, Choice, CodePoint, Event, Finding, FindingKind, InputValue, Machine as Settings, Objection,
-    OpKind, Test, ThreadOrigin, Wants,
+    Bound, BranchPlace, Choice, FindingKind, InputValue, Machine as Settings, Objection, OpKind, ThreadOrigin, Wants,
 };
-use std::borrow::Cow;
 
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,47 +30,12 @@ pub enum End {
     Exit(i32),
     /// The last finding is the reason.
     Failed,
-    /// No result: blocked by a false assumption (nobody could step any more and a thread stood at one, or one was in an atomic section) or by a round in
-    /// vain, or cut off where the search looks elsewhere.
+    /// No result: blocked by a false assumption (nobody could step any more and a thread stood at one, or one was in an atomic section) or by a redundant
+    /// round, or cut off where the search looks elsewhere.
     Dropped,
     Bound(Bound),
     /// The sentence names what cannot be run and its place.
     Unsupported(String),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    #[error("the program has no function `main`")]
-    NoMain,
-    #[error("the program uses the external variable `{0}`, which gordian does not know")]
-    ExternalVariable(String),
-    #[error("the program's global variables do not fit: `{name}` has {size} bytes")]
-    TooLarge { name: String, size: u64 },
-    #[error("the test names thread {0}, and a program can have {max} threads at most", max = gordian_ir::address::MAX_THREADS)]
-    TooManyThreads(usize),
-    #[error("the test makes argument {0} an input, and the program is not given so many")]
-    NoArgument(u32),
-    #[error("the file {0} cannot be made an input: {1}")]
-    File(String, std::io::Error),
-    #[error("`{0}` cannot be called natively: no loaded library has it")]
-    NoNative(String),
-}
-
-#[derive(Clone, Debug)]
-pub struct RawFinding {
-    pub finding: Finding,
-    /// Length of the schedule when it showed.
-    pub steps: usize,
-}
-
-/// How private objects became shared.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Publication {
-    pub thread: ThreadId,
-    /// The thread's time then.
-    pub time: u32,
-    /// The event that did it.
-    pub event: u32,
 }
 
 /// A deterministic machine that runs one program: same test, same execution, bit for bit.
@@ -133,154 +91,7 @@ pub struct Machine<'p> {
     pub(crate) roster: Roster,
 }
 
-/// Whether an atomic access of the program neither acquires nor releases where it could.
-fn has_relaxed_atomics(program: &Program) -> bool {
-    let is_relaxed = |inst: &Inst| match *inst {
-        Inst::AtomicLoad { order, .. } => !order.acquires(),
-        Inst::AtomicStore { order, .. } => !order.releases(),
-        Inst::AtomicRmw { order, .. } => !order.acquires() || !order.releases(),
-        Inst::CmpXchg { order, failure, .. } => !order.acquires() || !order.releases() || !failure.acquires(),
-        _ => false,
-    };
-    program.functions.iter().any(|function| function.code.iter().any(is_relaxed))
-}
-
 impl<'p> Machine<'p> {
-    /// Sets the program up with the test's arguments, inputs and settings, and runs it to its first
-    /// visible operation. The test's schedule is not used.
-    pub fn new(program: &'p Program, test: &Test) -> Result<Self, SetupError> {
-        Self::with_passthrough(program, test, false)
-    }
-
-    /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
-    pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
-        Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
-    }
-
-    /// With a solver that is timed and can be stopped from the first instruction on.
-    pub fn supervised(program: &'p Program, test: &Test, supervision: &Supervision) -> Result<Self, SetupError> {
-        Self::set_up(program, test, false, Symbolic::supervised(test.machine.symbolic, supervision), None)
-    }
-
-    /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
-    pub fn with_fresh_reads(
-        program: &'p Program,
-        test: &Test,
-        terms: Terms,
-        inputs: &gordian_solve::Model,
-    ) -> Result<Self, SetupError> {
-        Self::with_fresh_reads_supervised(program, test, terms, inputs, &Supervision::default())
-    }
-
-    /// As [`Machine::with_fresh_reads`], and it can be stopped from the first instruction on.
-    pub fn with_fresh_reads_supervised(
-        program: &'p Program,
-        test: &Test,
-        terms: Terms,
-        inputs: &gordian_solve::Model,
-        supervision: &Supervision,
-    ) -> Result<Self, SetupError> {
-        let mut terms = terms;
-        let coverage = terms.take_coverage();
-        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs, supervision), coverage)
-    }
-
-    fn set_up(
-        program: &'p Program,
-        test: &Test,
-        passthrough: bool,
-        symbolic: Symbolic,
-        coverage: Option<Coverage>,
-    ) -> Result<Self, SetupError> {
-        let main = program.main.ok_or(SetupError::NoMain)?;
-        if test.threads.len() >= gordian_ir::address::MAX_THREADS {
-            return Err(SetupError::TooManyThreads(test.threads.len()));
-        }
-        let settings = test.machine.clone();
-        let mut machine = Machine {
-            program,
-            memory: Memory::new(settings.uninitialised),
-            threads: Vec::new(),
-            end: None,
-            clocks: Clocks::new(),
-            races: Races::default(),
-            publications: Vec::new(),
-            released: Released::default(),
-            choices: Choices::default(),
-            models: models::resolve(program, &settings)?,
-            uses: Uses::of(program),
-            own_of_main: OwnOfMain::of(program),
-            robust: Vec::new(),
-            atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
-            notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
-            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
-            foreign: Foreign::default(),
-            fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
-            files: Files::new(test.stdin.clone().into_bytes(), passthrough),
-            fixed_inputs: test.inputs.iter().map(|input| ((input.thread, input.nth), input.value)).collect(),
-            inputs: Vec::new(),
-            process: 0,
-            variant: 0,
-            changes_before: 0,
-            objection: None,
-            delays_exits: crate::exits::can_wait(program, &settings),
-            argv: 0,
-            constants: FxHashMap::default(),
-            is_resumed: false,
-            symbolic,
-            coverage: coverage
-                .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
-            log: Log {
-                events: Vec::new(),
-                step_starts: Vec::new(),
-                schedule: Vec::new(),
-                findings: Vec::new(),
-                notes: Vec::new(),
-                doubts: Vec::new(),
-                seen_races: FxHashSet::default(),
-                races_once: false,
-                stdout: Vec::new(),
-                stderr: Vec::new(),
-            },
-            back: WayBack {
-                snapshots: Vec::new(),
-                serial: 1,
-                memo: None,
-                recorder: StepRecorder::default(),
-                is_replayed: false,
-            },
-            waiting: Waiting {
-                visits: Vec::new(),
-                visit_words: Vec::new(),
-                watches: Vec::new(),
-                awaits: Awaits::new(program, &settings, Uses::of(program).cancels),
-                private_reads: PrivateReads::new(&settings),
-                loop_counts: Vec::new(),
-                loops: (0..program.functions.len()).map(|_| None).collect(),
-            },
-            roster: Roster {
-                origins: test.threads.clone(),
-                census: Census::default(),
-                somebody_ended: false,
-                newborn: Vec::new(),
-                n_thread_locals: 0,
-            },
-            settings,
-        };
-        machine.memory.looks_at_all = machine.settings.parks_everywhere;
-        machine.files.descriptors_change = machine.uses.changes_descriptors;
-        machine.lay_out_globals()?;
-        machine.lay_out_arguments(test);
-        machine.make_thread(ThreadId::MAIN, main, ClockId::default());
-        machine.update_visibility();
-        machine.draw_sources(test)?;
-        machine.push_main(main, test);
-        machine.run_thread(ThreadId::MAIN);
-        machine.let_go_on();
-        machine.settle();
-        Ok(machine)
-    }
-
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
@@ -317,68 +128,16 @@ impl<'p> Machine<'p> {
         self.ahead().filter(|_| self.end.is_none()).map_or(0, Memo::free)
     }
 
-    /// What has told the last steps, if they were not made.
+    /// The memo, if the last steps were replayed from it and not made.
     #[inline]
     pub(crate) fn ahead(&self) -> Option<&Memo> {
         self.back.memo.as_deref().filter(|_| self.back.is_replayed)
-    }
-
-    pub fn schedule(&self) -> &[Choice] {
-        &self.log.schedule
-    }
-
-    pub fn events(&self) -> &[Event] {
-        &self.log.events
-    }
-
-    pub fn findings(&self) -> &[RawFinding] {
-        &self.log.findings
-    }
-
-    /// Facts worth knowing that are no findings.
-    pub fn notes(&self) -> &[String] {
-        &self.log.notes
-    }
-
-    /// Where values that were never set decided something, in any execution of this machine so far.
-    pub fn doubts(&self) -> &[String] {
-        &self.log.doubts
-    }
-
-    /// A value that was never set decides something where the thread stands.
-    #[cold]
-    pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
-        let place = self.place(thread, self.user_point(thread), String::new());
-        let what = match decides {
-            Decides::Branch => "decides a branch",
-            Decides::Address => "decides what is accessed",
-            Decides::Division => "is a divisor",
-            Decides::Result => "is the result of a function that is used",
-            Decides::Call => "is an argument of a library function or of one called through a pointer",
-        };
-        let gordian_trace::Place { file, line, column, function, .. } = place;
-        let why = format!(
-            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
-        );
-        if let Err(index) = self.log.doubts.binary_search(&why) {
-            self.log.doubts.insert(index, why);
-        }
     }
 
     /// Memory, threads and output must be those of the last step.
     #[track_caller]
     pub(crate) fn assert_not_ahead(&self) {
         assert!(!self.back.is_replayed, "the last steps were replayed from the memo and not made");
-    }
-
-    pub fn stdout(&self) -> &[u8] {
-        self.assert_not_ahead();
-        &self.log.stdout
-    }
-
-    pub fn stderr(&self) -> &[u8] {
-        self.assert_not_ahead();
-        &self.log.stderr
     }
 
     /// Threads created so far, main included.
@@ -389,26 +148,6 @@ impl<'p> Machine<'p> {
     /// One more than the highest number of a thread; numbers may have gaps.
     pub fn thread_numbers(&self) -> usize {
         self.threads.len()
-    }
-
-    /// Each pair of racing places is reported once in the life of this machine, however often the
-    /// search goes back: for searches that keep findings elsewhere.
-    pub fn report_races_once(&mut self) {
-        self.log.races_once = true;
-        self.log.seen_races.clear();
-    }
-
-    pub(crate) fn is_new_race(&mut self, a: CodePoint, b: CodePoint) -> bool {
-        let places = (a.min(b), a.max(b));
-        if self.is_trying() {
-            return !self.log.races_once || !self.log.seen_races.contains(&places);
-        }
-        !self.log.races_once || self.log.seen_races.insert(places)
-    }
-
-    /// Whether these places are known to race, so that nothing is to be reported.
-    pub(crate) fn is_known_race(&self, a: CodePoint, b: CodePoint) -> bool {
-        self.log.races_once && self.log.seen_races.contains(&(a.min(b), a.max(b)))
     }
 
     /// Who created each thread, for a test; empty where main created all, in the order of their numbers.
@@ -453,25 +192,6 @@ impl<'p> Machine<'p> {
         self.coverage.places(self.program)
     }
 
-    /// The first so many steps as a machine with fixed inputs makes them: where inputs decide, it does not stop.
-    pub fn fixed_schedule(&self, steps: usize) -> Cow<'_, [Choice]> {
-        if let Some(schedule) = self.unrecorded_schedule(steps) {
-            return Cow::Owned(schedule);
-        }
-        if self.symbolic.path.is_empty() {
-            return Cow::Borrowed(&self.log.schedule[..steps]);
-        }
-        let decides = |step: usize| {
-            let first = self.log.events.get(self.log.step_starts[step] as usize);
-            first.is_some_and(|event| event.kind == OpKind::Branch && event.thread == self.log.schedule[step].thread)
-        };
-        let made = |step: usize| {
-            let Choice { thread, variant } = self.log.schedule[step];
-            Choice { thread, variant: if self.is_scripted(step) { 0 } else { variant } }
-        };
-        Cow::Owned((0..steps).filter(|&step| !decides(step)).map(made).collect())
-    }
-
     /// The inputs that the program asked for.
     pub fn inputs(&self) -> Vec<InputValue> {
         self.inputs.clone()
@@ -510,7 +230,7 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self, choice: Choice) {
         assert!(self.is_possible(choice), "{choice:?} is not possible here");
         match self.back.memo.take() {
-            Some(memo) => self.step_or_recall(choice, memo),
+            Some(memo) => self.step_or_replay(choice, memo),
             None => self.make_step(choice),
         }
     }
@@ -590,7 +310,7 @@ impl<'p> Machine<'p> {
     ///
     /// Beginning, joining an ended thread and leaving a full barrier are no choices: once possible they
     /// stay possible and concern nobody else, so doing them at once loses no behaviour.
-    fn let_go_on(&mut self) {
+    pub(crate) fn let_go_on(&mut self) {
         loop {
             while self.symbolic.undecided.is_none()
                 && let Some(thread) = self.roster.newborn.pop()
@@ -648,7 +368,7 @@ impl<'p> Machine<'p> {
 
     /// Works out who can step next.
     #[inline(always)]
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         if self.end.is_some() {
             return;
         }
@@ -713,117 +433,5 @@ impl<'p> Machine<'p> {
         self.threads[number.index()].start = start;
         self.make_thread_locals(number);
         self.update_visibility();
-    }
-
-    /// The innermost instruction of the user's own code: gordian's libc is shown as its caller.
-    #[inline]
-    pub(crate) fn user_point(&self, thread: ThreadId) -> CodePoint {
-        match self.threads[thread.index()].frames.last() {
-            Some(top) if !self.program.functions[top.function].internal => {
-                CodePoint { function: top.function.0, pc: top.pc }
-            }
-            _ => self.calling_point(thread),
-        }
-    }
-
-    #[cold]
-    fn calling_point(&self, thread: ThreadId) -> CodePoint {
-        let me = &self.threads[thread.index()];
-        let n = me.frames.len();
-        let is_own = |index: &usize| !self.program.functions[me.frames[*index].function].internal;
-        let Some(index) = (0..n).rev().find(is_own).or(n.checked_sub(1)) else { return gordian_trace::NO_CODE };
-        let frame = &me.frames[index];
-        // A frame that has called another stands behind the call already.
-        let pc = if index + 1 < n { frame.pc.saturating_sub(1) } else { frame.pc };
-        CodePoint { function: frame.function.0, pc }
-    }
-
-    pub(crate) fn push_event(
-        &mut self,
-        thread: ThreadId,
-        kind: OpKind,
-        address: u64,
-        size: u32,
-        value: u64,
-        other: u64,
-    ) {
-        let at = self.user_point(thread);
-        if let Some(fresh) = &mut self.symbolic.fresh {
-            let frames = &self.threads[thread.index()].frames;
-            fresh.calls.note_event(self.log.events.len(), frames, thread, self.program);
-        }
-        self.push_event_at(thread, at, kind, address, size, value, other);
-    }
-
-    /// As [`Machine::push_event`], where the user's own instruction is known.
-    #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "the fields of an event")]
-    pub(crate) fn push_event_at(
-        &mut self,
-        thread: ThreadId,
-        at: CodePoint,
-        kind: OpKind,
-        address: u64,
-        size: u32,
-        value: u64,
-        other: u64,
-    ) {
-        if !spin::is_quiet(kind) {
-            self.threads[thread.index()].core.visits = 0;
-        }
-        self.note_for_private_reads(thread, kind, address, size);
-        let alone = !self.accesses_are_visible();
-        self.log.events.push(Event {
-            thread,
-            kind,
-            alone,
-            unsure: false,
-            varies: false,
-            size,
-            at,
-            address,
-            value,
-            other,
-        });
-    }
-
-    pub(crate) fn fail(&mut self, thread: ThreadId, fault: Fault) {
-        let fault = match fault {
-            Fault::NothingKnown => {
-                self.lose_always("what an input of pointer type points to is not known");
-                return self.finish(End::Dropped);
-            }
-            Fault::Wild { address } | Fault::BadFree { address, .. } if crate::models::is_foreign(address) => {
-                Fault::Unsupported("memory of a native library, or that an input points to,".to_owned())
-            }
-            fault => fault,
-        };
-        if let Fault::Unsupported(what) = fault {
-            let place = self.place(thread, self.user_point(thread), String::new());
-            self.finish(End::Unsupported(format!(
-                "{what} at {}:{}:{} in {}",
-                place.file, place.line, place.column, place.function
-            )));
-            return;
-        }
-        if self.is_trying() {
-            self.finish(End::Failed);
-            return;
-        }
-        self.take_least_inputs();
-        let finding = self.finding_of(thread, fault);
-        self.report(finding);
-        self.finish(End::Failed);
-    }
-
-    /// Tells whoever reads the report something about this execution, once.
-    pub(crate) fn note(&mut self, note: String) {
-        if !self.log.notes.contains(&note) {
-            self.log.notes.push(note);
-        }
-    }
-
-    pub(crate) fn report(&mut self, finding: Finding) {
-        self.log.findings.push(RawFinding { finding, steps: self.log.schedule.len() });
     }
 }

@@ -12,9 +12,10 @@
 //! only in the middle of a round. Where somebody does, the search is made again without this ([`Objection::NetEffect`]).
 
 use crate::machine::Machine;
-use crate::spin::{Visit, WATCHES, Watch};
+use crate::spin::Visit;
 use crate::sync::{MUTEX_SIZE, SPIN_SIZE};
 use crate::thread::{Park, Thread};
+use crate::watch::{WATCHES, Watch};
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{Event, Objection, OpKind};
 

@@ -1,4 +1,4 @@
-//! The order that synchronisation gives: what threads tell and learn, as vector clocks.
+//! The order that synchronisation gives, as vector clocks: what threads *tell* by a release, and *learn* by an acquire.
 
 use crate::journal::Undo;
 use crate::machine::Machine;
@@ -58,8 +58,9 @@ fn section_key(section: u32) -> u64 {
     address::make(address::NO_SPACE, section >> 8, u64::from(section & 0xff))
 }
 
-/// Whether an operation is one on a synchronisation object.
-fn is_on_object(kind: OpKind) -> bool {
+/// Whether an operation is ordered with others on the same synchronisation object by [`slots`], which knows those that commute. The beginning and the end of
+/// an object's life are not: they conflict with everything there, as writes to its bytes do.
+fn is_ordered_by_slots(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(
         kind,
@@ -186,7 +187,8 @@ impl Machine<'_> {
     fn learn_of_sections(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u64, write: bool) {
         // Operations on one object are ordered by `order_section_by`, which knows those that commute.
         let is_by_object = |event: u32| {
-            is_on_object(kind) && self.log.events.get(event as usize).is_some_and(|event| is_on_object(event.kind))
+            is_ordered_by_slots(kind)
+                && self.log.events.get(event as usize).is_some_and(|event| is_ordered_by_slots(event.kind))
         };
         let of_word = |(word, bytes)| self.races.in_sections(word, bytes, write);
         let earlier: Vec<u32> = words(address, size)
@@ -213,7 +215,7 @@ impl Machine<'_> {
         }
         for index in n_events..self.log.events.len() {
             let event = self.log.events[index];
-            if event.thread != thread || !is_on_object(event.kind) {
+            if event.thread != thread || !is_ordered_by_slots(event.kind) {
                 continue;
             }
             let (own, others) = slots(&event);

@@ -3,6 +3,11 @@
 //!
 //! FastTrack's epochs (Flanagan and Freund, PLDI 2009) with a list of the last accesses that are not yet
 //! ordered before a write, kept for each aligned word with a mask of its bytes.
+//!
+//! **Lemma.** An access `a` leaves the list of its word when an access `b` comes that is ordered after `a` and *covers* it ([`Access::covers`]): it has all
+//! bytes of `a`, writes if `a` does, and is plain if `a` is. Then no race is lost. Let `c` come later, conflict with `a` and not be ordered after it. `c` is not
+//! ordered after `b`, or else it would be ordered after `a`, too; and it conflicts with `b`, since `b` covers `a`. So `c` races with `b`. Every word with
+//! a race is found, though not every pair of places that race there.
 
 use crate::journal::{Journal, Undo};
 use gordian_base::{ClockId, Clocks, FxBuildHasher, FxHashMap, Id, ThreadId};

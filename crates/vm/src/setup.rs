@@ -1,16 +1,34 @@
 //! What exists before the first instruction: globals, arguments, environment, streams, and the
 //! machine's own data, which lives in memory like the program's so that going back covers it.
 
+use crate::awaits::Awaits;
+use crate::census::Census;
+use crate::choices::Choices;
+use crate::coverage::Coverage;
 use crate::fault::Fault;
+use crate::files::Files;
 use crate::files::{Buffering, Stream};
-use crate::machine::{Machine, SetupError};
-use crate::memory::{Kind, MOST_MEMORY, Mode};
+use crate::hidden::Uses;
+use crate::interp;
+use crate::machine::Machine;
+use crate::memo::StepRecorder;
+use crate::memory::{Kind, MOST_MEMORY};
+use crate::memory::{Memory, Mode};
 use crate::models::Static;
+use crate::models::{self, Foreign};
+use crate::order::Released;
+use crate::own::OwnOfMain;
+use crate::private_reads::PrivateReads;
+use crate::races::Races;
 use crate::sources;
+use crate::state::{Log, Roster, Waiting, WayBack};
+use crate::symbolic::{Symbolic, Terms};
 use crate::sync::MUTEX_SIZE;
 use crate::thread::Entry;
-use gordian_base::{Id, ThreadId};
-use gordian_ir::{FuncId, GlobalId, address};
+use gordian_base::{ClockId, Clocks, FxHashMap, FxHashSet, Id, ThreadId};
+use gordian_ir::{FuncId, Inst, Program};
+use gordian_ir::{GlobalId, address};
+use gordian_solve::Supervision;
 use gordian_trace::{CodePoint, Test};
 
 /// Offsets in the hidden process object.
@@ -270,3 +288,170 @@ impl Machine<'_> {
 
 /// Streams and file descriptors that can be open at a time.
 pub const MAX_STREAMS: u32 = 1024;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("the program has no function `main`")]
+    NoMain,
+    #[error("the program uses the external variable `{0}`, which gordian does not know")]
+    ExternalVariable(String),
+    #[error("the program's global variables do not fit: `{name}` has {size} bytes")]
+    TooLarge { name: String, size: u64 },
+    #[error("the test names thread {0}, and a program can have {max} threads at most", max = gordian_ir::address::MAX_THREADS)]
+    TooManyThreads(usize),
+    #[error("the test makes argument {0} an input, and the program is not given so many")]
+    NoArgument(u32),
+    #[error("the file {0} cannot be made an input: {1}")]
+    File(String, std::io::Error),
+    #[error("`{0}` cannot be called natively: no loaded library has it")]
+    NoNative(String),
+}
+
+/// Whether an atomic access of the program neither acquires nor releases where it could.
+fn has_relaxed_atomics(program: &Program) -> bool {
+    let is_relaxed = |inst: &Inst| match *inst {
+        Inst::AtomicLoad { order, .. } => !order.acquires(),
+        Inst::AtomicStore { order, .. } => !order.releases(),
+        Inst::AtomicRmw { order, .. } => !order.acquires() || !order.releases(),
+        Inst::CmpXchg { order, failure, .. } => !order.acquires() || !order.releases() || !failure.acquires(),
+        _ => false,
+    };
+    program.functions.iter().any(|function| function.code.iter().any(is_relaxed))
+}
+
+impl<'p> Machine<'p> {
+    /// Sets the program up with the test's arguments, inputs and settings, and runs it to its first
+    /// visible operation. The test's schedule is not used.
+    pub fn new(program: &'p Program, test: &Test) -> Result<Self, SetupError> {
+        Self::with_passthrough(program, test, false)
+    }
+
+    /// With `passthrough`, output goes to the real streams and input comes from them as it happens.
+    pub fn with_passthrough(program: &'p Program, test: &Test, passthrough: bool) -> Result<Self, SetupError> {
+        Self::set_up(program, test, passthrough, Symbolic::new(test.machine.symbolic), None)
+    }
+
+    /// With a solver that is timed and can be stopped from the first instruction on.
+    pub fn supervised(program: &'p Program, test: &Test, supervision: &Supervision) -> Result<Self, SetupError> {
+        Self::set_up(program, test, false, Symbolic::supervised(test.machine.symbolic, supervision), None)
+    }
+
+    /// With these inputs, whose reads are symbols (see [`Machine::actions`]).
+    pub fn with_fresh_reads(
+        program: &'p Program,
+        test: &Test,
+        terms: Terms,
+        inputs: &gordian_solve::Model,
+    ) -> Result<Self, SetupError> {
+        Self::with_fresh_reads_supervised(program, test, terms, inputs, &Supervision::default())
+    }
+
+    /// As [`Machine::with_fresh_reads`], and it can be stopped from the first instruction on.
+    pub fn with_fresh_reads_supervised(
+        program: &'p Program,
+        test: &Test,
+        terms: Terms,
+        inputs: &gordian_solve::Model,
+        supervision: &Supervision,
+    ) -> Result<Self, SetupError> {
+        let mut terms = terms;
+        let coverage = terms.take_coverage();
+        Self::set_up(program, test, false, Symbolic::fresh(terms, inputs, supervision), coverage)
+    }
+
+    fn set_up(
+        program: &'p Program,
+        test: &Test,
+        passthrough: bool,
+        symbolic: Symbolic,
+        coverage: Option<Coverage>,
+    ) -> Result<Self, SetupError> {
+        let main = program.main.ok_or(SetupError::NoMain)?;
+        if test.threads.len() >= gordian_ir::address::MAX_THREADS {
+            return Err(SetupError::TooManyThreads(test.threads.len()));
+        }
+        let settings = test.machine.clone();
+        let mut machine = Machine {
+            program,
+            memory: Memory::new(settings.uninitialised),
+            threads: Vec::new(),
+            end: None,
+            clocks: Clocks::new(),
+            races: Races::default(),
+            publications: Vec::new(),
+            released: Released::default(),
+            choices: Choices::default(),
+            models: models::resolve(program, &settings)?,
+            uses: Uses::of(program),
+            own_of_main: OwnOfMain::of(program),
+            robust: Vec::new(),
+            atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
+            notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
+            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
+            foreign: Foreign::default(),
+            fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
+            files: Files::new(test.stdin.clone().into_bytes(), passthrough),
+            fixed_inputs: test.inputs.iter().map(|input| ((input.thread, input.nth), input.value)).collect(),
+            inputs: Vec::new(),
+            process: 0,
+            variant: 0,
+            changes_before: 0,
+            objection: None,
+            delays_exits: crate::exits::can_wait(program, &settings),
+            argv: 0,
+            constants: FxHashMap::default(),
+            is_resumed: false,
+            symbolic,
+            coverage: coverage
+                .unwrap_or_else(|| if settings.coverage { Coverage::new(program) } else { Coverage::default() }),
+            log: Log {
+                events: Vec::new(),
+                step_starts: Vec::new(),
+                schedule: Vec::new(),
+                findings: Vec::new(),
+                notes: Vec::new(),
+                doubts: Vec::new(),
+                seen_races: FxHashSet::default(),
+                races_once: false,
+                stdout: Vec::new(),
+                stderr: Vec::new(),
+            },
+            back: WayBack {
+                snapshots: Vec::new(),
+                serial: 1,
+                memo: None,
+                recorder: StepRecorder::default(),
+                is_replayed: false,
+            },
+            waiting: Waiting {
+                visits: Vec::new(),
+                visit_words: Vec::new(),
+                watches: Vec::new(),
+                awaits: Awaits::new(program, &settings, Uses::of(program).cancels),
+                private_reads: PrivateReads::new(&settings),
+                loop_counts: Vec::new(),
+                loops: (0..program.functions.len()).map(|_| None).collect(),
+            },
+            roster: Roster {
+                origins: test.threads.clone(),
+                census: Census::default(),
+                somebody_ended: false,
+                newborn: Vec::new(),
+                n_thread_locals: 0,
+            },
+            settings,
+        };
+        machine.memory.looks_at_all = machine.settings.parks_everywhere;
+        machine.files.descriptors_change = machine.uses.changes_descriptors;
+        machine.lay_out_globals()?;
+        machine.lay_out_arguments(test);
+        machine.make_thread(ThreadId::MAIN, main, ClockId::default());
+        machine.update_visibility();
+        machine.draw_sources(test)?;
+        machine.push_main(main, test);
+        machine.run_thread(ThreadId::MAIN);
+        machine.let_go_on();
+        machine.settle();
+        Ok(machine)
+    }
+}

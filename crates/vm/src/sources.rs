@@ -1,6 +1,7 @@
 //! Arguments, environment, standard input and files whose bytes are inputs.
 
-use crate::machine::{Machine, SetupError};
+use crate::machine::Machine;
+use crate::setup::SetupError;
 use crate::setup::process;
 use gordian_base::ThreadId;
 use gordian_expr::ExprId;

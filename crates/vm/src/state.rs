@@ -3,10 +3,12 @@
 use crate::awaits::Awaits;
 use crate::backtrack::Snapshot;
 use crate::census::Census;
-use crate::machine::RawFinding;
+use crate::local_state::Loops;
+use crate::log::RawFinding;
 use crate::memo::{Memo, StepRecorder};
 use crate::private_reads::PrivateReads;
-use crate::spin::{Loops, Visit, Watch};
+use crate::spin::Visit;
+use crate::watch::Watch;
 use gordian_base::{FxHashSet, ThreadId};
 use gordian_trace::{Choice, CodePoint, Event, ThreadOrigin};
 

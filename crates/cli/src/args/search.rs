@@ -17,6 +17,12 @@ pub struct SearchArgs {
     /// How schedules are chosen [default: dpor, or bounded with --preemptions]
     #[arg(long, value_name = "NAME", value_parser = strategy_names())]
     pub strategy: Option<String>,
+    /// Say on standard error why each sequence of steps is explored or left out, for `dpor` with `--jobs 1`
+    ///
+    /// Only in builds with the feature `explain`.
+    #[cfg(feature = "explain")]
+    #[arg(long)]
+    pub explain: bool,
     /// Explore threads with the same start function and argument, which one thread created in a row, in one order only
     ///
     /// For `dpor`, by one worker whatever `--jobs` says, and without `--resume`. The program must not see the difference:

@@ -1,6 +1,6 @@
 //! The engine on toy programs. What needs a real strategy stands in `strategies/tests`.
 
-mod coasting;
+mod fast_forward;
 mod replaying;
 mod shrinking;
 mod verdicts;

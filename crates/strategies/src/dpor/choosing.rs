@@ -1,12 +1,14 @@
-//! The next step: the one that is planned, or any that is not asleep.
+//! The next step: the one that is planned, or any that is not in the sleep set.
 
 use super::{Dpor, PrefixUpdate};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::explain::explain;
+use crate::happens_before::footprint::{FootprintId, Footprints};
+use crate::happens_before::transition::Transition;
 use gordian_engine::Point;
 use gordian_trace::Choice;
 
 impl Dpor {
-    /// A thread that is not asleep, the one that made the last step if possible: going on is cheapest.
+    /// A thread that is not in the sleep set, the one that made the last step if possible: going on is cheapest.
     #[inline(always)]
     pub(super) fn pick(&mut self, point: &Point<'_>) -> Option<Choice> {
         let sleep = self.nodes[self.nodes.len() - 1].sleep as usize;
@@ -48,6 +50,7 @@ impl Dpor {
         // The variant that was seen may not exist in this order of things.
         let index = found.or_else(|| point.choices.iter().position(|choice| choice.thread == wanted.thread))?;
         let Some(index) = self.awake(point, wanted, index) else {
+            explain!("redundant: {} is in the sleep set at depth {}", wanted.thread, point.depth);
             self.is_redundant = true;
             return None;
         };
@@ -69,7 +72,7 @@ impl Dpor {
         point.choices.iter().position(|other| *other == choice)
     }
 
-    /// The choice, or another that is as good, if it is not asleep: the steps before it may have turned out to depend on less
+    /// The choice, or another that is as good, if it is not in the sleep set: the steps before it may have turned out to depend on less
     /// than was planned for.
     #[inline]
     fn awake(&self, point: &Point<'_>, wanted: Transition, index: usize) -> Option<usize> {
@@ -109,10 +112,10 @@ impl Dpor {
             return;
         }
         let label = Transition { footprint, ..Transition::new(choice, &self.history.choices(depth)) };
-        if !self.is_on_the_way(depth) {
+        if !self.is_in_prefix(depth) {
             self.forest.add_beside(todo, label);
-        } else if !self.way.piece.waits(self.way.path[depth], depth, choice) {
-            self.way.add_note(PrefixUpdate::Step(depth, label));
+        } else if !self.prefix.snapshot.waits(self.prefix.path[depth], depth, choice) {
+            self.prefix.add_note(PrefixUpdate::AddSibling(depth, label));
         }
     }
 }

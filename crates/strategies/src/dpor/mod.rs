@@ -5,48 +5,64 @@
 //! **Guarantee:** one execution for each Mazurkiewicz trace, that is for each way in which dependent steps can be
 //! ordered; when it is done and no bound was hit, every behaviour of the program was executed.
 //!
+//! **Where the paper's algorithm is** (its Algorithm 2; `E` is the execution up to a state, here a depth)
+//!
+//! | in the paper | here |
+//! |---|---|
+//! | `Explore(E, Sleep, WuT)` | `choose` and `next`: one execution after the other, with a stack of `Node`s instead of recursion |
+//! | races of a maximal `E` | `analyse`; `race_cache.rs` goes through them |
+//! | `v = notdep(e, E).proc(e')` | `History::without`, with `e'` as it turns out when it comes first (`reversal.rs`) |
+//! | `Sleep(E') ∩ WI[E'](v) = ∅` | the first loop of `plan_in_any_case` in `planning.rs`; `WI` is `weak_initial` |
+//! | `insert[E'](v, wut(E'))` | `Forest::insert` in `wakeup.rs` |
+//! | choose `p`, the least of `wut(E)`, or any that does not sleep | `follow` and `pick` in `choosing.rs` |
+//! | `Sleep' = {q ∈ Sleep : E ⊢ p ◇ q}`, `WuT' = subtree(wut(E), p)` | `push_state` in `recording.rs` |
+//! | add `p` to `Sleep(E)`, remove it from `wut(E)` | `next` |
+//!
 //! **Terms**
-//! - A step that is asleep at a state is *firm* there if it covers every sequence that is independent of it, as in the papers. It is *loose* if it may stay asleep
+//! - A *plan* is a sequence in a wake-up tree. A step *covers* a sequence if what is explored behind the step contains an execution that begins with the sequence.
+//! - An execution is *redundant*, or sleep-set blocked, if it comes to where all who could go on are in the sleep set.
+//! - A step in the sleep set of a state is *woken* when one is made that depends on it: then it leaves the sleep set.
+//! - It is *firm* there if it covers every sequence that is independent of it, as in the papers. It is *loose* if it may stay in the sleep set
 //!   beyond the end of the plan that leads through the state; then it covers only sequences that contain it. See `Dpor::is_firm`.
 //! - A pending step is *inevitable* if its thread makes exactly these accesses whatever other threads do, unless one of them takes the same lock or unit
 //!   first. See `happens_before/about_to.rs`.
 //! - A sequence is *deferred* to a branch of which it is not certain what it touches: it is planned anew if the branch does not lead to it.
 //! - A plan is *trimmed* if it leaves out steps that neither the second step of its race needs nor wake anybody.
+//! - A state is *open* if it needs no wake-up tree: everything in its sleep set is sure to be woken, the step made from it included. See `trimming.rs`.
 //!
-//! **Reading order.** `mod.rs` (the search and how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one execution), then `trimming.rs`
-//! and `outlook.rs` (smaller plans and none), `race_cache.rs`, `shortcuts.rs`, and what builds on these: `symmetry.rs` with `objection.rs`, `split.rs`,
-//! `observers.rs`, `parallel/`.
+//! **Reading order.** `mod.rs` (the search), `planning.rs` (how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one
+//! execution), then `trimming.rs` and `outlook.rs` (smaller plans and none), `race_cache.rs`, `shortcuts.rs`, and what builds on these: `symmetry.rs` with
+//! `objection.rs`, `split.rs`, `observers.rs`, `parallel/`. Without the shortcuts it is the published algorithm.
 //!
 //! **Deviations**
 //! - Locks, semaphores and read-write locks block: an acquisition races with the latest operation before which it
-//!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked for ever
+//!   would not have been blocked (the previous acquisition, not the release), and threads that are blocked forever
 //!   at the end of an execution take part with the operation that they wait to make.
 //! - Steps with several variants (which waiter a signal wakes) are explored in all of them.
-//! - Plans are trimmed, and where it is sure that who is asleep will be woken there are none: see `trimming.rs`.
+//! - Plans are trimmed, and open states have none: see `trimming.rs`.
 //! - If asked to, it explores threads that the program cannot tell apart in one order only: see `symmetry.rs`.
 //! - What an atomic section touches may depend on when it comes, and so does what an exchange does that inputs decide about.
 //!   Planned for another time it is a guess, and what was left to it on this account is looked at again when it has been made. A
-//!   plan that turns out to lead to a step that is asleep is in vain: it is given up there.
+//!   plan that turns out to lead to a step in the sleep set is redundant: it is given up there.
 //!
-//! Where several unordered steps could each let a waiting thread go on, where a guess was wrong, and where a step that fails ends executions, some are begun in vain: they
-//! come to where everybody who could go on is asleep.
-//! Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `trimming.rs`.
+//! Executions are redundant only where several unordered steps could each let a waiting thread go on, where a guess was wrong, and where a step that
+//! fails ends executions. Its memory grows with the depth of the executions and the wake-up trees along one of them, which are small: see `trimming.rs`.
 //!
 //! # What it adds to the papers
 //!
 //! **Trimmed plans.** As published, wake-up trees keep for every race all that does not happen after its first step, and a write among N reads leaves 2^N
-//! sequences in one state. The sequence is only there to wake those who are asleep, so `dpor/trimming.rs` keeps of it what does (and what the second step
-//! of the race needs, to find its place), and nothing where another thread is about to make a step that will. Where that holds of all who are asleep, the
-//! step under way included, the state is *open*: what does not begin with the step is a search of its own, which begins with any step that is awake,
-//! needs no plans, and knows nothing of the search before it. Two things follow for the rest of the code. A step that is asleep beyond the end of a plan
+//! sequences in one state. The sequence is only there to wake what is in the sleep set, so `trimming.rs` keeps of it what does (and what the second step
+//! of the race needs, to find its place), and nothing where another thread is about to make a step that will. Where that goes for all of the sleep set, the
+//! step under way included, the state is open: what does not begin with the step is a search of its own, which begins with any step outside the sleep set,
+//! needs no plans, and knows nothing of the search before it. Two things follow for the rest of the code. A step in the sleep set beyond the end of a plan
 //! covers only sequences that contain it, not all that are independent of it (`Covering::is_firm`). And a worker has nothing to tell about an open state
-//! but its next step, which is the same whoever finds it, so it is told at once (`PrefixUpdate::Next`). With `--symmetry` plans are whole, since threads
+//! but its next step, which is the same whoever finds it, so it is told at once (`PrefixUpdate::NextSibling`). With `--symmetry` plans are whole, since threads
 //! are held back.
 //!
 //! **Plans that are guesses.** What an atomic section touches may depend on when it comes, so in a plan that reverses a race it is a guess
 //! (`Footprint::is_guess`), and so is an exchange that inputs decide about, and what comes before a step that ended an execution. Sequences that a
 //! wake-up tree leaves to such a branch are kept (`deferred`) and planned anew once the step was made, if it turned out otherwise or went one way of
-//! several. A plan that leads to a step that is asleep is redundant and is given up there: with the steps before it, which turned out to be independent of
+//! several. A plan that leads to a step in the sleep set is redundant and is given up there: with the steps before it, which turned out to be independent of
 //! that step, it was explored behind the step already. What does not begin with that step was planned by its races and stands beside. Only a plan whose
 //! next thread cannot go on covers nothing (`give_up`).
 //!
@@ -54,19 +70,19 @@
 //! that could have gone on is given the chance in its place (`plan_before_the_end`), while the thread that fails sleeps: as if it stood still forever and
 //! the others went on. A section that fails does so at an operation that was not logged; it counts as one that depends on everything (`History::fails`).
 //!
-//! **Race cache.** Most races of an execution were there in the one before; `dpor/race_cache.rs` remembers which step covered each, and holds that
-//! against the new steps alone.
+//! **Race cache.** Most races of an execution were there in the one before; `race_cache.rs` remembers which step covered each, and compares that
+//! with the new steps alone.
 //!
-//! **Shortcuts have switches** (`dpor/shortcuts.rs`): trimmed plans, states without wake-up trees, the race cache, fast-forwarding. Generated tests
+//! **Shortcuts have switches** (`shortcuts.rs`): trimmed plans, states without wake-up trees, the race cache, fast-forwarding. Generated tests
 //! compare searches without each of them, and the benchmarks say what each is worth; what is worth less than a tenth is not kept.
 //!
 //! **Sets instead of lists.** Where the machine replays from its memo, it has the threads that can go on as bits. They come with every choice point
 //! (`Stepping::free`), so `dpor` neither goes through the choices nor keeps them. What a step knows that knows of no other thread's steps
 //! (`Step::is_solo`) is one number, and is added to other clocks as that.
 //!
-//! **Fast-forwarding.** Where the plan of an execution ends nobody is asleep, and whoever goes on is as good as anyone else. So `dpor` lets the engine go
+//! **Fast-forwarding.** Where the plan of an execution ends the sleep set is often empty, and whoever goes on is as good as anyone else. So `dpor` lets the engine go
 //! on by itself (`Strategy::fast_forward`): the same thread, or else the first that can, while the machine replays steps from its memo
-//! (`Machine::replay_steps`), keeping to the orders of a split on the way. All these steps are taken in together afterwards (`dpor/recording.rs`); their
+//! (`Machine::replay_steps`), keeping to the orders of a split on the way. All these steps are recorded together afterwards (`recording.rs`); their
 //! states have no branch of a wake-up tree until something is planned there. Half of all steps or more are made like that.
 
 mod choosing;
@@ -74,6 +90,7 @@ mod objection;
 mod observers;
 mod outlook;
 mod parallel;
+mod planning;
 mod race_cache;
 mod recording;
 mod shortcuts;
@@ -82,7 +99,7 @@ mod symmetry;
 mod trimming;
 mod wakeup;
 
-use crate::happens_before::dependence::{Glance, Threads};
+use crate::explain::explain;
 use crate::happens_before::footprint::FootprintId;
 use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::Rng;
@@ -99,7 +116,7 @@ use split::OrderConstraints;
 use symmetry::Symmetry;
 use trimming::SleepContext;
 pub(crate) use wakeup::weak_initial;
-use wakeup::{BranchId, Forest, Initial, weak_initial_of};
+use wakeup::{BranchId, Forest};
 
 pub const NAME: &str = "dpor";
 
@@ -135,14 +152,6 @@ impl Default for Node {
     }
 }
 
-/// A step that a planned sequence could begin with, so that what follows it covers the sequence.
-struct Covering {
-    label: Transition,
-    initial: Initial,
-    /// It covers whatever does not depend on it.
-    is_firm: bool,
-}
-
 #[derive(Default)]
 pub struct Dpor {
     nodes: Vec<Node>,
@@ -152,7 +161,7 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Transition>,
-    settled: RaceCache,
+    race_cache: RaceCache,
     shortcuts: Shortcuts,
     /// What was last found out about a state.
     sleep_context: SleepContext,
@@ -160,15 +169,15 @@ pub struct Dpor {
     /// Where nothing is planned, go on with any thread instead of the cheapest.
     shuffle: Option<Rng>,
     /// The way to the part of the search that is explored here, if that is not all of it.
-    way: Prefix,
+    prefix: Prefix,
     /// Explores symmetric threads in one order only.
     symmetry: Option<Box<Symmetry>>,
     /// Explores a part of a search that was split.
-    keeper: Option<Box<OrderConstraints>>,
+    constraints: Option<Box<OrderConstraints>>,
     /// The execution goes on from the step that was last chosen without asking, and keeps these orders.
-    coasts: bool,
-    holds: Vec<OrderConstraint>,
-    /// The present execution does what was done before.
+    fast_forwards: bool,
+    pending_constraints: Vec<OrderConstraint>,
+    /// The present execution came to a step in the sleep set: it was explored before.
     is_redundant: bool,
     /// The present execution was left because all who could go on wait for others as the split says.
     is_split_off: bool,
@@ -203,158 +212,6 @@ impl Dpor {
         node.todo
     }
 
-    /// Adds the sequence to what is to be explored from a node, unless that has been or will be. Gives the step that covers it,
-    /// if one does so by itself.
-    fn plan(&mut self, depth: usize) -> Option<Covering> {
-        if self.is_open(depth) { None } else { self.plan_in_any_case(depth) }
-    }
-
-    /// The same whether or not the state needs plans for races.
-    fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
-        let threads = Threads::of(&self.sequence);
-        let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_trimmed, mut has_wakers) = (self.may_trim(), false);
-        for asleep in sleep_at(&self.nodes, &self.sleep_set, depth) {
-            let footprints = &self.history.footprints;
-            if glance.rules_out(asleep) {
-                continue;
-            }
-            let Some(initial) = weak_initial_of(footprints, asleep, &self.sequence, threads) else { continue };
-            if is_trimmed && !has_wakers {
-                self.history.find_wakers(depth, &mut self.sleep_context.inevitable);
-                has_wakers = true;
-            }
-            let is_firm = self.is_firm(depth, is_trimmed, asleep);
-            if initial == Initial::Apart && !is_firm {
-                continue;
-            }
-            if !self.is_more_wanted(depth, asleep, initial) {
-                return Some(Covering { label: *asleep, initial, is_firm });
-            }
-            if self.covers_all_variants(depth, asleep) {
-                return None;
-            }
-        }
-        let made = self.label(depth);
-        if self.is_on_the_way(depth) {
-            if !self.is_covered_beside(depth) {
-                let Dpor { nodes, sleep_set, history, sequence, sleep_context, way, .. } = self;
-                history.find_wakers(depth, &mut sleep_context.inevitable);
-                sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
-                way.note(depth, sequence, is_trimmed.then_some(&*sleep_context));
-            }
-            return None;
-        }
-        let under_way = self.under_way(depth);
-        let Dpor { nodes, sleep_set, forest, history, sequence, sleep_context, .. } = self;
-        let look = |sleep_context: &mut SleepContext| {
-            if is_trimmed && !has_wakers {
-                history.find_wakers(depth, &mut sleep_context.inevitable);
-            }
-            sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
-            is_trimmed
-        };
-        let leaf = forest.insert(&history.footprints, under_way, sequence, threads, sleep_context, look);
-        leaf.map(|(label, initial)| Covering { label, initial, is_firm: true })
-    }
-
-    /// Whether a step in the sleep set of a state covers all sequences that are independent of it, and not only those that contain it.
-    ///
-    /// *Lemma.* If it is woken before the plan that leads through the state ends, it does. What it covers is then left to executions that begin with
-    /// it, and their races are reversed by plans that wake it. If it stays in the sleep set beyond the end of a plan, the search behind that is one of its
-    /// own, whose traces all have something before the step that depends on it. Such a trace may begin with a sequence that is independent of
-    /// the step, and no plan of those before it leads there, since the leaf is said to cover all of them. So the step covers what contains it, and nothing else.
-    ///
-    /// Steps stay in the sleep set beyond the end of a plan
-    /// - if somebody is about to wake them (see `trimming`), or
-    /// - if the plan was expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
-    ///   which was taken to depend on everything (`Node::is_loose`).
-    #[inline]
-    fn is_firm(&self, depth: usize, is_trimmed: bool, asleep: &Transition) -> bool {
-        let may_wake = || self.sleep_context.inevitable.may_wake(&self.history.footprints, asleep);
-        !(self.nodes[depth].is_loose || is_trimmed && may_wake())
-    }
-
-    /// Whether the step made from the state of this depth was planned to depend on more than it did.
-    fn is_less_than_planned(&self, depth: usize) -> bool {
-        let (planned, footprints) = (self.nodes[depth].planned, &self.history.footprints);
-        planned == Footprints::UNTRIED
-            || footprints.is_uncertain(planned)
-                && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
-    }
-
-    /// Whether the step that the one asleep stands for is wanted in all its variants, and that one is not all of them.
-    #[inline]
-    fn is_more_wanted(&self, depth: usize, asleep: &Transition, initial: Initial) -> bool {
-        let Initial::At(position) = initial else { return false };
-        self.sequence[position].variant.is_none() && !self.is_all_variants(depth, asleep)
-    }
-
-    /// Whether the step that is asleep stands for all that its thread could do.
-    #[inline]
-    fn is_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
-        let free = self.history.free(depth);
-        if free.says_all() {
-            return !free.has(asleep.thread) || asleep.matches(Choice::of(asleep.thread));
-        }
-        let choices = self.history.choices(depth);
-        let mut variants = choices.iter().filter(|choice| choice.thread == asleep.thread);
-        variants.all(|choice| asleep.matches(*choice))
-    }
-
-    /// A step that is wanted in all its variants is covered only if all of them are asleep, and each could come first.
-    #[cold]
-    fn covers_all_variants(&self, depth: usize, asleep: &Transition) -> bool {
-        let (sleep, footprints) = (self.sleep(depth), &self.history.footprints);
-        let choices = self.history.choices(depth);
-        let mut variants = choices.iter().filter(|choice| choice.thread == asleep.thread);
-        variants.all(|choice| {
-            let mut asleep = sleep.iter().filter(|asleep| asleep.matches(*choice));
-            asleep.any(|asleep| weak_initial(footprints, asleep, &self.sequence).is_some())
-        })
-    }
-
-    /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
-    /// nothing that they would have done was seen to race.
-    fn plan_before_the_end(&mut self) {
-        let Some(mut depth) = self.nodes.len().checked_sub(1) else { return };
-        // Nobody can step before inputs decide: what they decide belongs to the step that led there.
-        while depth > 0 && self.history.steps[depth].decides {
-            depth -= 1;
-        }
-        let under_way = self.under_way(depth);
-        self.forest.label_mut(under_way).is_one_variant_of_several = true;
-        self.way.changed = self.way.changed.min(depth);
-        let ender = self.history.steps[depth].choice.thread;
-        for choice in self.history.choices(depth) {
-            if choice.thread != ender {
-                self.add_unless_known(depth, choice, Footprints::UNTRIED);
-            }
-        }
-    }
-
-    /// An execution that was cut off, perhaps because a thread waits for another that never came to go on: each of those is
-    /// given the chance, as soon as it could go on, once on every way.
-    #[cold]
-    fn plan_for_starved(&mut self) {
-        let Some(last) = self.nodes.len().checked_sub(1) else { return };
-        for choice in self.history.choices(last) {
-            let is_tried = |node: &Node| {
-                node.planned == Footprints::UNTRIED && self.forest.label(node.todo).thread == choice.thread
-            };
-            if self.nodes.iter().any(is_tried) {
-                continue;
-            }
-            let starves = |depth: &usize| {
-                self.history.steps[*depth].choice.thread != choice.thread
-                    && self.history.choices(*depth).contains(&choice)
-            };
-            if let Some(depth) = (0..=last).rev().take_while(starves).last() {
-                self.add_unless_known(depth, choice, Footprints::UNTRIED);
-            }
-        }
-    }
-
     fn analyse(&mut self, ended: &Ended<'_>) {
         if self.is_redundant {
             return;
@@ -379,7 +236,7 @@ impl Dpor {
         }
         let cut_short = is_cut_short(ended, &self.history);
         // Those of steps that were made in executions before as well: what others do after a race is a part of what is
-        // planned, and may depend on a step that is asleep, or planned already, and covered the sequence without that.
+        // planned, and may depend on a step of the sleep set, or one that is planned already, and covered the sequence without that.
         self.settle_races();
         if cut_short {
             self.plan_before_the_end();
@@ -390,7 +247,7 @@ impl Dpor {
     }
 }
 
-/// The steps that are asleep in the state of this depth.
+/// The sleep set of the state of this depth.
 #[inline]
 fn sleep_at<'a>(nodes: &[Node], sleep_set: &'a [Transition], depth: usize) -> &'a [Transition] {
     let end = nodes.get(depth + 1).map_or(sleep_set.len(), |next| next.sleep as usize);
@@ -445,7 +302,7 @@ impl Strategy for Dpor {
             }
             self.push_state(point);
         }
-        self.coasts = false;
+        self.fast_forwards = false;
         if self.nodes[point.depth].todo.is_none() {
             let Some(choice) = self.pick(point) else {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
@@ -464,7 +321,7 @@ impl Strategy for Dpor {
             if is_one_variant_of_several {
                 self.add_variants(point, label);
             } else {
-                self.coasts = self.may_fast_forward(point);
+                self.fast_forwards = self.may_fast_forward(point);
             }
             return self.index_of(point, choice);
         }
@@ -473,20 +330,21 @@ impl Strategy for Dpor {
 
     #[inline]
     fn fast_forward(&mut self) -> Option<FastForward<'_>> {
-        if !self.coasts {
+        if !self.fast_forwards {
             return None;
         }
         let made = self.forest.label(self.nodes.last()?.todo).thread;
-        self.holds.clear();
-        self.holds.extend(self.keeper.iter().flat_map(|keeper| keeper.holds(&self.history)));
-        let mut fast_forward = FastForward { holds: &mut self.holds };
+        self.pending_constraints.clear();
+        self.pending_constraints
+            .extend(self.constraints.iter().flat_map(|constraints| constraints.pending(&self.history)));
+        let mut fast_forward = FastForward { constraints: &mut self.pending_constraints };
         // The history does not have it yet.
         fast_forward.made(made);
         Some(fast_forward)
     }
 
     fn next(&mut self, ended: &Ended<'_>) -> Next {
-        self.absorb_end(ended);
+        self.record_end(ended);
         self.analyse(ended);
         (self.is_redundant, self.is_split_off) = (false, false);
         if let Some(why) = self.objection(ended) {
@@ -495,7 +353,7 @@ impl Strategy for Dpor {
             *self = fresh.with_symmetry(Some(why));
             return Next::Anew;
         }
-        while self.nodes.len() > self.way.len {
+        while self.nodes.len() > self.prefix.len {
             let node = self.nodes.last_mut().expect("there are nodes behind the way");
             if self.forest.is_last(node.todo) {
                 self.forest.free(node.todo);
@@ -511,11 +369,15 @@ impl Strategy for Dpor {
             if !node.todo.is_none() {
                 let depth = self.nodes.len() - 1;
                 self.history.truncate(depth);
-                self.settled.keep(depth);
+                self.race_cache.keep(depth);
                 if let Some(symmetry) = &mut self.symmetry {
                     symmetry.truncate(depth);
                 }
-                self.way.known = self.way.known.min(depth);
+                self.prefix.known = self.prefix.known.min(depth);
+                explain!(
+                    "back to depth {depth}: {}",
+                    crate::explain::Steps(&self.history.footprints, &[*self.forest.label(self.nodes[depth].todo)])
+                );
                 return Next::Backtrack(depth);
             }
             self.sleep_set.truncate(node.sleep as usize);

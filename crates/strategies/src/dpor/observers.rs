@@ -3,8 +3,8 @@
 //! A *blind* write stores without looking. Two blind writes of the same byte are ordered only if somebody reads what the
 //! later one has left there. The end of an execution reads everything: whoever is left alone reads without a step.
 
-use crate::happens_before::footprint::{Access, Class, Mode};
 use crate::happens_before::history::{History, NONE};
+use crate::happens_before::location::{Access, Class, Mode};
 use gordian_trace::{Choice, Event, Wants};
 
 impl Access {

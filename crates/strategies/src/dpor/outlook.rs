@@ -33,7 +33,7 @@ impl Dpor {
         is_open
     }
 
-    /// Whether all who could go on in the state of this depth are asleep or did: nothing else can begin there.
+    /// Whether all who could go on in the state of this depth are in the sleep set or did: nothing else can begin there.
     fn is_closed(&self, depth: usize) -> bool {
         let (free, made) = (self.history.free(depth), self.label(depth));
         free.says_all()
@@ -45,16 +45,16 @@ impl Dpor {
     fn goes_on_without_plans(&mut self, depth: usize) -> bool {
         let (made, waits) = (self.label(depth), self.waits(depth));
         let Dpor { nodes, sleep_set, history, sleep_context, unsure, .. } = self;
-        history.find_wakers(depth, &mut sleep_context.inevitable);
+        history.find_inevitable(depth, &mut sleep_context.inevitable);
         // Nobody else is about to touch what most steps touch.
         if waits == Waits::Sequences || !sleep_context.inevitable.may_wake(&history.footprints, &made) {
             return false;
         }
         sleep_context.set_asleep(sleep_at(nodes, sleep_set, depth), made);
         let Some(label) = sleep_context.next(&history.footprints, unsure) else { return false };
-        if self.is_on_the_way(depth) {
-            if !self.way.piece.is_open(self.way.path[depth], depth) {
-                self.way.add_note(PrefixUpdate::Next(depth, Some(label).filter(|_| waits == Waits::Nothing)));
+        if self.is_in_prefix(depth) {
+            if !self.prefix.snapshot.is_open(self.prefix.path[depth], depth) {
+                self.prefix.add_note(PrefixUpdate::NextSibling(depth, Some(label).filter(|_| waits == Waits::Nothing)));
             }
         } else if waits == Waits::Nothing {
             let under_way = self.under_way(depth);
@@ -65,8 +65,8 @@ impl Dpor {
 
     /// What waits in the state of this depth.
     fn waits(&self, depth: usize) -> Waits {
-        if self.is_on_the_way(depth) {
-            self.way.piece.waits_beside(self.way.path[depth], depth)
+        if self.is_in_prefix(depth) {
+            self.prefix.snapshot.waits_beside(self.prefix.path[depth], depth)
         } else {
             self.forest.waits_beside(&self.history.footprints, self.nodes[depth].todo)
         }

@@ -1,13 +1,15 @@
-//! What came of races before. Most races of an execution were there in the one before as well, and the step that covered one
+//! The race cache. Most races of an execution were there in the one before as well, and the step that covered one
 //! then has to be compared with those steps alone that are new.
 //!
-//! The steps that are asleep at a state and the leaves that wait there stay while the step made from it does. So nothing is
-//! guessed: the answer is that of looking at the whole sequence.
+//! **Lemma.** The sleep set of a state and the leaves that wait there only grow while the step made from it stays. So what covered a race then is still there,
+//! and whether it covers the sequence as it is now depends on the new steps that joined it alone: nothing is guessed.
 
+use super::planning::Covering;
 use super::wakeup::Initial;
-use super::{Covering, Dpor, Race, Second};
-use crate::happens_before::footprint::Transition;
+use super::{Dpor, Race, Second};
+use crate::explain::explain;
 use crate::happens_before::history::{NONE, Step};
+use crate::happens_before::transition::Transition;
 use gordian_base::Id;
 
 #[derive(Default)]
@@ -24,13 +26,13 @@ pub struct RaceCache {
 #[derive(Clone, Copy)]
 enum Outcome {
     /// Whatever it was, it may be otherwise with other steps.
-    Open,
+    Unknown,
     /// Covered by a step that depends on none that is planned, but may be the last of them; see [`Covering`].
-    By { label: Transition, is_firm: bool },
+    CoveredBy { label: Transition, is_firm: bool },
     /// Covered by a step that stands for the one of this index: what comes after does not matter.
-    Among { step: usize },
+    CoveredByStepInPlan { step: usize },
     /// Planned, or covered by several steps; what was planned stands among the first so many steps.
-    Whole { end: usize },
+    Inserted { end: usize },
 }
 
 impl RaceCache {
@@ -44,10 +46,10 @@ impl Dpor {
     /// Plans the executions in which the two steps of a race come in the other order, for all races between steps.
     pub(super) fn settle_races(&mut self) {
         let is_old =
-            |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < self.settled.n_old);
+            |race: &Race| matches!(race.second, Second::Step(second) if (second as usize) < self.race_cache.n_old);
         let n_old = self.history.races.partition_point(is_old);
-        self.settled.races.truncate(n_old);
-        self.settled.races.resize(self.history.races.len(), Outcome::Open);
+        self.race_cache.races.truncate(n_old);
+        self.race_cache.races.resize(self.history.races.len(), Outcome::Unknown);
         if n_old > 0 {
             self.find_what_new_steps_know();
         }
@@ -55,7 +57,7 @@ impl Dpor {
         let mut followed_by_dependent = None;
         for nth in 0..self.history.races.len() {
             let race = self.history.races[nth];
-            if self.shortcuts.race_cache && self.is_settled(race.first, self.settled.races[nth]) {
+            if self.shortcuts.race_cache && self.is_settled(race.first, self.race_cache.races[nth]) {
                 continue;
             }
             if self.is_open(race.first as usize) {
@@ -64,34 +66,34 @@ impl Dpor {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let before = followed_by_dependent.filter(|(first, _)| self.shortcuts.race_cache && *first == race.first);
             let before = before.map(|(_, outcome)| outcome);
-            if let Some(Outcome::By { label, is_firm: true }) = before
+            if let Some(Outcome::CoveredBy { label, is_firm: true }) = before
                 && self.is_settled_by(label, race, second)
             {
-                self.settled.races[nth] = Outcome::By { label, is_firm: true };
+                self.race_cache.races[nth] = Outcome::CoveredBy { label, is_firm: true };
                 continue;
             }
             let outcome = self.settle(race, second, before.is_some());
-            self.settled.races[nth] = outcome;
+            self.race_cache.races[nth] = outcome;
             // Where it overtakes readers, what follows them was left out, and need not depend on the first step.
             if before.is_some() || self.sequence.len() == 1 && !race.overtakes_readers {
                 followed_by_dependent = Some((race.first, outcome));
             }
         }
-        self.settled.n_old = self.history.len();
+        self.race_cache.n_old = self.history.len();
     }
 
     /// Whether nothing has to be planned for a race with `first` of which that came before.
     #[inline]
     fn is_settled(&self, first: u32, outcome: Outcome) -> bool {
         match outcome {
-            Outcome::Open => false,
-            Outcome::By { label, .. } => {
+            Outcome::Unknown => false,
+            Outcome::CoveredBy { label, .. } => {
                 self.is_known(first)
                     || self.new_unordered(first).all(|step| !self.history.footprints.depends(&label, &step.label))
             }
-            Outcome::Among { step } => step < self.settled.n_old,
-            Outcome::Whole { end } => {
-                end <= self.settled.n_old && (self.is_known(first) || self.new_unordered(first).next().is_none())
+            Outcome::CoveredByStepInPlan { step } => step < self.race_cache.n_old,
+            Outcome::Inserted { end } => {
+                end <= self.race_cache.n_old && (self.is_known(first) || self.new_unordered(first).next().is_none())
             }
         }
     }
@@ -100,12 +102,12 @@ impl Dpor {
     #[inline]
     fn is_known(&self, old: u32) -> bool {
         let step = &self.history.steps[old as usize];
-        self.settled.known.get(step.choice.thread.index()).is_some_and(|&known| known >= step.time)
+        self.race_cache.known.get(step.choice.thread.index()).is_some_and(|&known| known >= step.time)
     }
 
     /// Whoever makes several new steps knows the least with the first of them.
     fn find_what_new_steps_know(&mut self) {
-        let (history, RaceCache { n_old, known, .. }) = (&self.history, &mut self.settled);
+        let (history, RaceCache { n_old, known, .. }) = (&self.history, &mut self.race_cache);
         known.clear();
         for (nth, step) in history.steps[*n_old..].iter().enumerate() {
             let clock = history.clocks.times(step.clock);
@@ -121,7 +123,7 @@ impl Dpor {
     /// The new steps that do not happen after `first`.
     #[inline]
     fn new_unordered(&self, first: u32) -> impl Iterator<Item = &Step> {
-        self.history.unordered(first, self.settled.n_old).map(|(_, step)| step)
+        self.history.unordered(first, self.race_cache.n_old).map(|(_, step)| step)
     }
 
     /// Whether the step that covered another race with the same first step, on which all that follows depends, covers this one.
@@ -138,6 +140,12 @@ impl Dpor {
     fn settle(&mut self, race: Race, second: u32, is_alone: bool) -> Outcome {
         let is_same = self.history.is_same_if_reversed(second);
         let label = self.history.second_if_reversed(race, second);
+        explain!(
+            "race of step {} ({}) and step {second}, which comes first as {}",
+            race.first,
+            crate::explain::Steps(&self.history.footprints, &[self.history.steps[race.first as usize].label]),
+            crate::explain::Steps(&self.history.footprints, &[label])
+        );
         let end = if is_alone {
             self.sequence.clear();
             self.sequence.push(label);
@@ -147,15 +155,15 @@ impl Dpor {
         };
         let covering = self.plan(race.first as usize);
         match covering {
-            _ if race.overtakes_readers => Outcome::Open,
+            _ if race.overtakes_readers => Outcome::Unknown,
             Some(Covering { initial: Initial::At(position), .. }) if position + 1 < self.sequence.len() => {
                 let mut planned = self.history.unordered(race.first, race.first as usize + 1);
                 let (step, _) = planned.nth(position).expect("all but the last were made");
-                Outcome::Among { step }
+                Outcome::CoveredByStepInPlan { step }
             }
-            Some(Covering { label, is_firm, .. }) if is_same => Outcome::By { label, is_firm },
-            None if is_same => Outcome::Whole { end },
-            _ => Outcome::Open,
+            Some(Covering { label, is_firm, .. }) if is_same => Outcome::CoveredBy { label, is_firm },
+            None if is_same => Outcome::Inserted { end },
+            _ => Outcome::Unknown,
         }
     }
 }

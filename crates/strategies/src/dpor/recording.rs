@@ -1,28 +1,28 @@
-//! Taking in what the execution has come to: the steps that were made, and the state that they led to.
+//! Recording an execution: the steps that were made, and the states that they led to.
 
 use super::wakeup::{BranchId, Made};
 use super::{Dpor, Node, has_failed};
 use crate::happens_before::dependence::Dependents;
-use crate::happens_before::footprint::Transition;
 use crate::happens_before::states::Free;
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::{Ended, Point, SkippedState};
 use gordian_trace::{Choice, Event, Wants};
 
 impl Dpor {
-    /// Takes in the steps that were made since it was last asked: the one that was chosen, and those that followed it.
+    /// Records the steps that were made since it was last asked: the one that was chosen, and those that followed it.
     #[inline(always)]
     pub(super) fn record_steps(&mut self, schedule: &[Choice], events: &[Event], passed: &[SkippedState]) {
         if self.history.len() == schedule.len() {
             return;
         }
-        let Some(first) = passed.first() else { return self.absorb_chosen(schedule, events) };
-        self.absorb_chosen(schedule, &events[..first.n_events as usize]);
-        self.absorb_coasted(schedule, events, passed);
+        let Some(first) = passed.first() else { return self.record_chosen(schedule, events) };
+        self.record_chosen(schedule, &events[..first.n_events as usize]);
+        self.record_skipped(schedule, events, passed);
     }
 
     /// The same at the end of the execution.
-    pub(super) fn absorb_end(&mut self, ended: &Ended<'_>) {
+    pub(super) fn record_end(&mut self, ended: &Ended<'_>) {
         self.history.visibility = ended.visibility;
         self.history.fails = has_failed(ended);
         self.record_steps(ended.schedule, ended.events, ended.passed);
@@ -30,7 +30,7 @@ impl Dpor {
     }
 
     #[inline(always)]
-    fn absorb_chosen(&mut self, schedule: &[Choice], events: &[Event]) {
+    fn record_chosen(&mut self, schedule: &[Choice], events: &[Event]) {
         let made = self.history.len();
         if self.symmetry.is_some() {
             self.push_tied(schedule[made], events);
@@ -40,7 +40,7 @@ impl Dpor {
         let (label, node) = (self.history.steps[made].label, &mut self.nodes[made]);
         let Made { planned, is_alone } = self.forest.make(node.todo, label);
         node.planned = planned;
-        if made < self.way.known {
+        if made < self.prefix.known {
             return;
         }
         let footprints = &self.history.footprints;
@@ -54,27 +54,27 @@ impl Dpor {
 
     #[inline(always)]
     fn push(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>) {
-        match &mut self.keeper {
-            Some(keeper) if keeper.concerns(choice.thread) => {
-                keeper.say_awaited(&mut self.history, choice.thread);
+        match &mut self.constraints {
+            Some(constraints) if constraints.concerns(choice.thread) => {
+                constraints.say_awaited(&mut self.history, choice.thread);
                 self.history.push(choice, events, wants);
-                keeper.take_in(self.history.steps.last().expect("it was added"));
+                constraints.observe(self.history.steps.last().expect("it was added"));
                 self.history.awaited.clear();
             }
             _ => self.history.push(choice, events, wants),
         }
     }
 
-    /// Takes in steps that were made without asking: nobody is asleep, and nothing is planned.
+    /// Records steps that were made without asking: the sleep set is empty, and nothing is planned.
     #[inline(never)]
-    fn absorb_coasted(&mut self, schedule: &[Choice], events: &[Event], passed: &[SkippedState]) {
+    fn record_skipped(&mut self, schedule: &[Choice], events: &[Event], passed: &[SkippedState]) {
         let sleep = self.sleep_set.len() as u32;
-        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "somebody is asleep");
+        debug_assert_eq!(sleep, self.nodes.last().map_or(0, |node| node.sleep), "the sleep set is empty");
         for (nth, state) in passed.iter().enumerate() {
             let depth = self.nodes.len();
             let until = passed.get(nth + 1).map_or(events.len(), |next| next.n_events as usize);
             self.nodes.push(Node { sleep, ..Node::default() });
-            self.history.arrive_with(Free::of_threads(state.free), &[], state.n_events as usize);
+            self.history.push_state_with(Free::of_threads(state.free), &[], state.n_events as usize);
             self.push(schedule[depth], &events[..until], None);
             let label = self.history.steps[depth].label;
             if self.history.footprints.has_effects(label.footprint) {
@@ -125,13 +125,13 @@ impl Dpor {
                 todo = self.forest.take_children(parent.todo);
             }
         }
-        if let Some(&on_the_way) = self.way.path.get(self.nodes.len()) {
+        if let Some(&on_the_way) = self.prefix.path.get(self.nodes.len()) {
             let depth = self.nodes.len();
-            self.sleep_set.extend(self.way.piece.before(on_the_way, depth));
-            let step = self.way.piece.step(on_the_way, depth);
+            self.sleep_set.extend(self.prefix.snapshot.before(on_the_way, depth));
+            let step = self.prefix.snapshot.step(on_the_way, depth);
             todo = self.forest.add(Transition { footprint: step.planned, ..step.label });
-        } else if self.is_on_the_way(self.nodes.len()) {
-            self.add_to_way(todo);
+        } else if self.is_in_prefix(self.nodes.len()) {
+            self.add_to_prefix(todo);
         }
         let is_loose = self.sleep_set.len() > sleep
             && self
@@ -141,8 +141,8 @@ impl Dpor {
         self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {
-            self.history.arrive_with(free, &[], point.events.len());
-        } else if self.symmetry.is_none() && self.keeper.is_none() {
+            self.history.push_state_with(free, &[], point.events.len());
+        } else if self.symmetry.is_none() && self.constraints.is_none() {
             self.history.push_state(point.choices, point.events.len());
         } else {
             self.history.push_state(&self.free(point), point.events.len());

@@ -117,7 +117,7 @@ impl Kept {
         Kept { edge, touched: [Footprints::UNKNOWN; 2], dependent: None }
     }
 
-    fn take_in(&mut self, step: &Step) {
+    fn observe(&mut self, step: &Step) {
         let nth = Nth::of(step);
         if self.edge.first == nth {
             self.touched[0] = step.label.footprint;
@@ -144,9 +144,9 @@ impl OrderConstraints {
     fn of(split: &Split) -> OrderConstraints {
         let kept = |edges: &[Edge]| edges.iter().copied().map(Kept::new).collect();
         let (edges, watched) = (kept(&split.edges), kept(&split.watched));
-        let mut keeper = OrderConstraints { edges, watched, n_to_watch: WATCHED, threads: 0 };
-        keeper.threads = keeper.threads();
-        keeper
+        let mut constraints = OrderConstraints { edges, watched, n_to_watch: WATCHED, threads: 0 };
+        constraints.threads = constraints.threads();
+        constraints
     }
 
     fn threads(&self) -> u64 {
@@ -170,7 +170,7 @@ impl OrderConstraints {
     }
 
     /// The orders that are to be kept from now on.
-    pub(super) fn holds(&self, history: &History) -> impl Iterator<Item = OrderConstraint> {
+    pub(super) fn pending(&self, history: &History) -> impl Iterator<Item = OrderConstraint> {
         self.edges.iter().filter_map(|kept| {
             let Edge { first, second } = kept.edge;
             let until = first.time.checked_sub(history.n_made(first.thread))?;
@@ -192,8 +192,8 @@ impl OrderConstraints {
 
     /// A step was made.
     #[inline]
-    pub(super) fn take_in(&mut self, step: &Step) {
-        self.edges.iter_mut().chain(&mut self.watched).for_each(|kept| kept.take_in(step));
+    pub(super) fn observe(&mut self, step: &Step) {
+        self.edges.iter_mut().chain(&mut self.watched).for_each(|kept| kept.observe(step));
     }
 
     /// The pairs of which the execution does not have both steps, or in which they do not depend on each other.
@@ -373,18 +373,23 @@ fn turned(pairs: &[Edge], turns: usize) -> Vec<Edge> {
 impl Dpor {
     /// Explores a part of a search that was split.
     pub(super) fn of_split(split: &Split) -> Dpor {
-        Dpor { keeper: (!split.edges.is_empty()).then(|| Box::new(OrderConstraints::of(split))), ..Dpor::default() }
+        Dpor {
+            constraints: (!split.edges.is_empty()).then(|| Box::new(OrderConstraints::of(split))),
+            ..Dpor::default()
+        }
     }
 
     pub(super) fn is_split(&self) -> bool {
-        self.keeper.is_some()
+        self.constraints.is_some()
     }
 
     /// Pairs by which the search cannot be split further, as the execution that ended shows.
     #[inline]
     pub(super) fn objection_to_further_split(&mut self) -> Vec<Edge> {
-        match &mut self.keeper {
-            Some(keeper) if !self.is_split_off && !keeper.watched.is_empty() => keeper.broken_watched(&self.history),
+        match &mut self.constraints {
+            Some(constraints) if !self.is_split_off && !constraints.watched.is_empty() => {
+                constraints.broken_watched(&self.history)
+            }
             _ => Vec::new(),
         }
     }
@@ -395,33 +400,36 @@ impl Dpor {
         match ended.end {
             None if self.is_split_off => return None,
             Some(End::Exit(_)) if !ended.has_findings() => {}
-            // Begun in vain, which one worker might not have done, or a finding, of which one worker might have shown another execution.
+            // Redundant, which one worker might not have begun, or a finding, of which one worker might have shown another execution.
             _ => return Some(Vec::new()),
         }
         self.record_steps(ended.schedule, ended.events, ended.passed);
-        let broken = self.keeper.as_mut()?.broken(&self.history);
+        let broken = self.constraints.as_mut()?.broken(&self.history);
         (!broken.is_empty()).then_some(broken)
     }
 
     /// Gets the history ready for the next step of a thread, and tells what ties that to others.
     #[inline]
     pub(super) fn tie_next(&mut self, thread: ThreadId) -> Tie {
-        if let Some(keeper) = &self.keeper {
-            keeper.say_awaited(&mut self.history, thread);
+        if let Some(constraints) = &self.constraints {
+            constraints.say_awaited(&mut self.history, thread);
         }
         self.tie(thread)
     }
 
     /// Threads that have to wait because of the split.
     pub(super) fn held_back(&self) -> impl Iterator<Item = ThreadId> {
-        self.keeper.iter().flat_map(|keeper| keeper.waiting(&self.history)).map(|edge| edge.second.thread)
+        self.constraints
+            .iter()
+            .flat_map(|constraints| constraints.waiting(&self.history))
+            .map(|edge| edge.second.thread)
     }
 
     /// Looks at the execution that ended for how the search could be divided. Whether to look at more.
     pub(super) fn survey(&mut self, survey: &mut Survey, ended: &Ended<'_>) -> bool {
-        self.absorb_end(ended);
-        survey.n_in_parts += u64::from(self.way.len > 0);
-        survey.n_notes = self.way.n_noted;
+        self.record_end(ended);
+        survey.n_in_parts += u64::from(self.prefix.len > 0);
+        survey.n_notes = self.prefix.n_noted;
         survey.look(&self.history, ended)
     }
 }

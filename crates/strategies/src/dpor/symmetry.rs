@@ -21,9 +21,11 @@
 //! asked for beforehand and watched in each execution: see `objection.rs`.
 
 use super::Dpor;
-use crate::happens_before::footprint::{Access, Class, Footprint, Mode, Transition};
+use crate::happens_before::footprint::Footprint;
 use crate::happens_before::history::History;
+use crate::happens_before::location::{Access, Class, Mode};
 use crate::happens_before::tie::Tie;
+use crate::happens_before::transition::Transition;
 use gordian_base::{Id, ThreadId};
 use gordian_engine::{Ended, Point};
 use gordian_trace::{Choice, Event, OpKind, Wants};

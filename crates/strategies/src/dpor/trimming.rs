@@ -1,51 +1,57 @@
 //! Trimmed plans: how much of a sequence has to be planned.
 //!
-//! To reverse a race is to plan all that does not happen after its first step, then the second. There may be very many such sequences,
-//! which differ in what is of no importance for the race, and all of them would wait in the wake-up tree of one state. But whoever begins a
-//! sequence covers it, as with source sets. The rest of it is there for those who are asleep: an execution in which one of them is never
-//! woken is in vain. So of a sequence only so much is planned that everybody who is asleep is *sure to be woken*:
-//! - a step that is planned depends on the one that is asleep, or
-//! - another thread is about to make a step that does, which nothing can keep it from, and which is not asleep or sure to be
-//!   woken itself. However the execution goes on, that step or another that depends on the sleeper will be made.
+//! To reverse a race is to plan `notdep(e, E)`, all that does not happen after its first step, then the second step. There may be very many such sequences,
+//! which differ in what is of no importance for the race, and all of them would wait in the wake-up tree of one state. But, as with source sets, every
+//! sequence is covered by the step that it begins with. The rest of it is there for the sleep set alone: an execution in which a step of the sleep set is never
+//! woken is redundant. So of a sequence only so much is planned that everything in the sleep set is sure to be woken.
 //!
-//! Before that, whatever neither the second step of the race needs nor wakes anybody is taken out of the sequence ([`Place::reduce`]). Otherwise sequences
-//! that differ in such steps alone would part in the tree, and a chain of N orders that have nothing to do with the race would leave 2^N of them. A branch that
-//! covers what is left may depend on what was taken out; then those two race behind it, and what is planned for that contains both, since it has to wake the step that was explored
-//! before. With a step that goes one way of several among those taken out this does not hold, and brute force shows traces that are lost: such sequences stay whole.
+//! **Definition (sure to be woken).** A step `q` of the sleep set is sure to be woken by a plan if
+//! 1. a step of the plan depends on `q`, or
+//! 2. another thread is about to make an *inevitable* step that depends on `q`, and that step is not in the sleep set, or is sure to be woken itself by
+//!    steps other than `q`. ([`InevitableSteps::remove_guaranteed_wakeups`] takes the steps out for which this holds until no more do.)
 //!
-//! What is asleep then stays so beyond the plan. A sequence from a state there that does not depend on it is *not* covered by
-//! it, as it would be if all plans were whole: executions in which the sleeper is woken only later are nobody else's.
+//! **Lemma 1 (sure).** However an execution goes on that follows such a plan, it makes a step that depends on `q`. For an inevitable step is made, or
+//! another thread takes the same lock or unit before; that one depends on `q` as well, unless `q` shares the lock, which is left out (`shares_lock`). What a
+//! thread is about to do is known from what it does later in the execution, or is still about to do at its end. So it depends on the state alone, and several
+//! workers come to the same. Only a simple step ([`Step::about_to`]) is inevitable: one that may fail for want of a lock, wait for others, or do several things
+//! at once may do something else at another time.
 //!
-//! **No plans at all** are needed from a state where everybody who is asleep is sure to be woken with nothing planned, the step that was explored
-//! from there included. What begins with that step was explored; what does not is a search of its own, in which that step is
-//! asleep, and which can begin with any step. It needs to know nothing of what was seen before, so those who explore
-//! parts of a search have nothing to tell each other about such a state but that step.
+//! **Lemma 2 (reduction).** Before that, whatever neither the second step of the race needs nor wakes anything is taken out of the sequence
+//! ([`Place::reduce`]). Otherwise sequences that differ in such steps alone would part in the tree, and a chain of N orders that have nothing to do with the
+//! race would leave 2^N of them. A branch that covers what is left may depend on what was taken out; then those two race behind it, and what is planned for
+//! that contains both, since it has to wake the step that was explored before. With a step that goes one way of several among those taken out this does not
+//! hold, and brute force shows traces that are lost: such sequences stay whole.
 //!
-//! **Why nothing is lost.** Wherever a plan has ended, all who are asleep are sure to be woken. Let `e` be the step that is made from such a
-//! state. If all are sure to be woken with `e` asleep, too, the state is open, and the next step takes the place of `e`. Otherwise those who are not
-//! were to be woken by `e`, so behind it they are sure again. An execution that begins neither with `e` nor with a step that is asleep
-//! has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nobody sleeps for ever: such an execution is explored
-//! behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
+//! **Lemma 3 (covering).** A step that stays in the sleep set beyond the end of a plan covers only sequences that contain it. A sequence that is independent
+//! of it is *not* covered by it, as it would be if all plans were whole: executions in which it is woken only later are nobody else's. See `Dpor::is_firm`.
 //!
-//! Only a simple step ([`Step::about_to`]) is sure to wake anybody: one that may fail for want of a lock, wait for
-//! others, or do several things at once may do something else at another time. What a thread is about to do is known from what it does later in the execution, or is still about to do at
-//! its end. So it depends on the state alone, and several workers come to the same.
+//! **Lemma 4 (open states).** No plans at all are needed from a state where everything in the sleep set is sure to be woken with nothing planned, the
+//! step that was explored from there included. What begins with that step was explored; what does not is a search of its own, in which that step is in
+//! the sleep set, and which can begin with any other. It needs to know nothing of what was seen before, so those who explore
+//! parts of a search have nothing to tell each other about such a state but the step it goes on with.
+//!
+//! **Theorem (nothing is lost).** Wherever a plan has ended, everything in the sleep set is sure to be woken. Let `e` be the step that is made from such a
+//! state. If all is sure to be woken with `e` in the sleep set, too, the state is open (Lemma 4), and the next step takes the place of `e`. Otherwise
+//! what is not was to be woken by `e`, so behind `e` all of the sleep set is sure again. An execution that begins neither with `e` nor with a step of the sleep
+//! set has a first step `t` that depends on `e`; what comes before `t` could as well have come behind `e`, and however that goes on, nothing sleeps
+//! forever (Lemma 1): such an execution is explored behind `e`, `e` and `t` race there, and what is planned for that begins like the execution.
 //!
 //! So trees stay small: a write and N readers need N branches from the first state, not 2^N. The idea to do without a memory of plans is
 //! that of Abdulla, Atig, Das, Jonsson and Sagonas, "Parsimonious Optimal Dynamic Partial Order Reduction", CAV 2024; the means
-//! are others.
+//! are others. The preconditions are code: [`Place::is_certain`], and `may_trim` in `shortcuts.rs`.
 
 use crate::happens_before::about_to::InevitableSteps;
 use crate::happens_before::dependence::{Dependents, Set};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::happens_before::footprint::{FootprintId, Footprints};
 use crate::happens_before::history::Step;
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadSet;
 use serde::{Deserialize, Serialize};
 
 /// What is known of a state that something is planned from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SleepContext {
-    /// Steps that are asleep there, the one that was made from there included.
+    /// The sleep set, and the step that was made from there.
     pub asleep: Vec<Transition>,
     pub inevitable: InevitableSteps,
 }
@@ -94,19 +100,19 @@ impl InevitableSteps {
     }
 
     /// Those that depend on a step of another thread and, if they could be kept from coming after all, only by one that depends on it as
-    /// well: who waits to take a lock or a unit is kept from it by anybody who takes it before. A step that shares a lock would sleep on where
+    /// well: who waits to take a lock or a unit is kept from it by anybody who takes it before. A step that shares a lock would stay in the sleep set where
     /// others do so and keep out who wants it alone, so nothing is sure to wake it.
     fn of<'a>(&'a self, footprints: &'a Footprints, asleep: &'a Transition) -> impl Iterator<Item = &'a Transition> {
         let (dependents, shares) = (Dependents::of(footprints, asleep), footprints.shares_lock(asleep.footprint));
         self.steps.iter().filter(move |waker| !shares && waker.thread != asleep.thread && dependents.have(waker))
     }
 
-    /// Whether one of them may wake a step that is asleep.
+    /// Whether one of them may wake a step of the sleep set.
     pub fn may_wake(&self, footprints: &Footprints, asleep: &Transition) -> bool {
         !self.are_all || self.of(footprints, asleep).next().is_some()
     }
 
-    /// Leaves those who are asleep and not sure to be woken by threads other than these, who have moved on.
+    /// Leaves the steps that are not sure to be woken by threads other than these, who have moved on.
     fn remove_guaranteed_wakeups(&self, footprints: &Footprints, asleep: &mut Vec<Transition>, moved: &ThreadSet) {
         let mut n_before = usize::MAX;
         while !asleep.is_empty() && asleep.len() < n_before {
@@ -169,7 +175,7 @@ pub fn is_certain(footprints: &Footprints, label: &Transition) -> bool {
 /// The place in a wake-up tree where a sequence, or what is left of it, is planned.
 #[derive(Default)]
 pub struct Place {
-    /// Steps that are asleep at the state that it is planned from or come to be on the way, each with the number of steps of the
+    /// The sleep set of the state that it is planned from, and what joins it on the way, each with the number of steps of the
     /// way before that.
     asleep: Vec<(Transition, usize)>,
     /// Steps from that state on that it has in common with what was planned before.
@@ -203,8 +209,8 @@ impl Place {
         self.way.push(label);
     }
 
-    /// Moves what matters of a sequence to its beginning, in its order, and gives its length: what its last step needs, and what wakes those
-    /// who are not sure to be woken. None if it would be in vain: what is asleep covers it.
+    /// Moves what matters of a sequence to its beginning, in its order, and gives its length: what its last step needs, and what wakes
+    /// steps that are not sure to be woken. None if it would be redundant: the sleep set covers it.
     pub fn reduce(
         &mut self,
         footprints: &Footprints,
@@ -221,7 +227,7 @@ impl Place {
     }
 
     /// Moves what has to be planned of a sequence to its beginning, in its order, and gives its length. None if it would be
-    /// in vain: what is asleep covers it.
+    /// redundant: the sleep set covers it.
     pub fn truncate_plan(
         &mut self,
         footprints: &Footprints,
@@ -242,14 +248,14 @@ impl Place {
         self.keep_what_wakes(footprints, inevitable, sequence)
     }
 
-    /// Whether it is known what everything touches, and no step that is asleep is one way of several.
+    /// Whether it is known what everything touches, and no step of the sleep set is one variant of several.
     fn is_certain(&self, footprints: &Footprints, sequence: &[Transition]) -> bool {
         let is_certain = |label: &Transition| is_certain(footprints, label);
         sequence.iter().chain(&self.way).all(is_certain)
             && self.asleep.iter().all(|(label, _)| is_certain(label) && !label.is_one_variant_of_several)
     }
 
-    /// Keeps more until those who are asleep are woken or sure to be, and moves what is kept to the beginning.
+    /// Keeps more until all of the sleep set is woken or sure to be, and moves what is kept to the beginning.
     fn keep_what_wakes(
         &mut self,
         footprints: &Footprints,
@@ -275,7 +281,7 @@ impl Place {
         self.is_kept[first] = true;
     }
 
-    /// Whether all who are asleep are sure to be woken by what is kept; keeps more otherwise. None if some cannot be.
+    /// Whether all of the sleep set is sure to be woken by what is kept; keeps more otherwise. None if some cannot be.
     fn are_woken(
         &mut self,
         footprints: &Footprints,

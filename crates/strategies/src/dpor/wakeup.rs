@@ -1,8 +1,29 @@
-//! Wake-up trees: what must still be explored from a state, so that no exploration is in vain.
+//! Wake-up trees: what must still be explored from a state, so that no exploration is redundant.
+//!
+//! A tree is ordered. Its branches from a state are explored one after the other, and the steps of those before are in the sleep set of those behind.
+//!
+//! **Invariant A.** No branch is a weak initial of what stands behind a later branch of the same list: that would be explored behind the first.
+//! **Invariant B.** A leaf stands for everything that can follow it, an inner branch for its leaves alone.
+//!
+//! **Lemma (insertion).** [`Forest::insert`] is `insert[E](w, tree)` of the paper. It goes down the first branch of each list that is a weak initial of
+//! what is left of `w`, and takes that step out of `w`. It ends in one of three ways:
+//! 1. at a leaf: what is left of `w` is among what follows the leaf (B), so `w` is covered;
+//! 2. with nothing left of `w` at an inner branch: every leaf behind it begins with a sequence equivalent to `w`, so `w` is covered;
+//! 3. at a list without such a branch: the rest of `w` is added there, behind all others, which keeps A since none of them is a weak initial of it.
+//!
+//! A branch of which it is not certain what it touches may turn out not to cover what was left to it in 1. and 2.: such sequences are kept
+//! (`deferred`) and inserted again when the step was made.
+//!
+//! The tree that workers share (`parallel/tree.rs`) and their copies of it (`parallel/snapshot.rs`) are other types on purpose. This one is
+//! made for speed: a branch is one step of 32 bytes in a linked list, and lives as long as one state of one execution. The shared one is made for order and for
+//! the disk: a branch is a run of steps, knows who explores it, its results and the notes that wait for their turn. A copy only answers questions. What they
+//! have in common, [`weak_initial`] and [`Place`], is shared; one type with what each needs would be larger than the three.
 
 use super::trimming::{Place, SleepContext, Waits, is_certain};
+use crate::explain::explain;
 use crate::happens_before::dependence::{Dependents, Glance, Threads};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use crate::happens_before::footprint::{FootprintId, Footprints};
+use crate::happens_before::transition::Transition;
 use gordian_base::FxHashMap;
 
 /// Names a branch of the [`Forest`].
@@ -68,7 +89,7 @@ pub enum Initial {
     /// It is the step at this position, and nothing before it must come first.
     At(usize),
     /// The sequence does not contain it and does not depend on it.
-    Apart,
+    Independent,
 }
 
 /// Whether `label` is a weak initial of `sequence`: whether the sequence could begin with it.
@@ -88,7 +109,7 @@ pub fn weak_initial_of(
     let dependents = Dependents::of(footprints, label);
     if !threads.may_have(label.thread) {
         let covers = !label.is_one_variant_of_several || label.variant.is_none();
-        return (covers && !dependents.are_among(sequence)).then_some(Initial::Apart);
+        return (covers && !dependents.are_among(sequence)).then_some(Initial::Independent);
     }
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
     match dependents.first_of(sequence) {
@@ -97,7 +118,7 @@ pub fn weak_initial_of(
         }
         Some(_) => None,
         // Otherwise the sequence may be followed by what the label does not lead to.
-        None => (!label.is_one_variant_of_several || label.variant.is_none()).then_some(Initial::Apart),
+        None => (!label.is_one_variant_of_several || label.variant.is_none()).then_some(Initial::Independent),
     }
 }
 
@@ -252,6 +273,7 @@ impl Forest {
                 && let Some(initial) = weak_initial_of(footprints, label, sequence, threads)
             {
                 let label = self.widen(id, initial, sequence);
+                explain!("  covered by a leaf: {}", crate::explain::Steps(footprints, &[label]));
                 return Some((label, initial));
             }
             (list, id) = (List::Beside(id), next);
@@ -281,13 +303,21 @@ impl Forest {
         under_way: BranchId,
         sleep_context: Option<&SleepContext>,
     ) {
-        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else { return };
+        let Some(End { list, rest }) = end.filter(|end| !end.rest.is_empty()) else {
+            explain!("  covered by the wake-up tree");
+            return;
+        };
         let mut len = Some(rest.len());
         if let Some(sleep_context) = sleep_context {
             self.find_place(sleep_context, under_way);
             len = self.place.truncate_plan(footprints, &sleep_context.inevitable, rest);
         }
         if let Some(len) = len {
+            explain!(
+                "  inserted behind {} branches: {}",
+                self.descended.len(),
+                crate::explain::Steps(footprints, &rest[..len])
+            );
             self.add_sequence(list, &rest[..len]);
         }
     }
@@ -407,7 +437,7 @@ impl Forest {
         }
     }
 
-    /// Whether a branch covers a sequence only if it touches what is expected, or if it is not in vain itself.
+    /// Whether a branch covers a sequence only if it touches what is expected, or if it is not redundant itself.
     #[inline]
     fn is_deferred(&self, footprints: &Footprints, id: BranchId, initial: Initial, len: usize) -> bool {
         (initial != Initial::At(0) || len > 1 && self.children(id).is_none())

@@ -1,5 +1,6 @@
 //! Where it pays to choose: a set of threads that, as far as was ever seen, the others leave alone.
 
+use crate::happens_before::conflict::has_place;
 use gordian_base::{FxHashMap, Id, ThreadId};
 use gordian_engine::Point;
 use gordian_trace::{Event, Hidden, OpKind, Wants};
@@ -166,21 +167,7 @@ fn words(address: u64, size: u32) -> impl Iterator<Item = u64> {
     (address >> 3..=last >> 3).map(|word| word << 3)
 }
 
-/// Whether the order of such operations at the same address can matter.
+/// Whether the order of such operations at the same address can matter. Of a cancellation, the address is the thread's.
 fn touches(kind: OpKind) -> bool {
-    !matches!(
-        kind,
-        OpKind::Fence
-            | OpKind::Create
-            | OpKind::Join
-            | OpKind::Detach
-            | OpKind::Exit
-            | OpKind::Unlogged
-            | OpKind::Yield
-            | OpKind::Branch
-            | OpKind::Sleep
-            | OpKind::AtomicBegin
-            | OpKind::AtomicEnd
-            | OpKind::ProcessExit
-    )
+    kind == OpKind::Cancel || has_place(kind)
 }

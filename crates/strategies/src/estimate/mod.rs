@@ -7,7 +7,7 @@
 //! extended space, as in Neal, "Annealed importance sampling", 2001). The order is drawn from the front: at every point
 //! from those choices alone that stay within the trace, the *free* ones, in the proportion in which the execution chose. What
 //! is left is a product over the points of an execution of 1 / the chance to make a free choice; steps that
-//! depend on nothing cost nothing, and no execution is made in vain.
+//! depend on nothing cost nothing, and no execution is redundant.
 //!
 //! Two things keep the variance low, and neither touches the expectation. The *focus*: choices are mostly made among a
 //! small set of threads that, as far as was seen, the others do not interfere with (the persistent sets of

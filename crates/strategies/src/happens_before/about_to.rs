@@ -1,9 +1,11 @@
 //! What threads are about to do, and whether that is inevitable: see [`InevitableSteps`] and `trimming`.
 
-use super::footprint::{Access, FootprintId, Mode, Transition};
+use super::footprint::FootprintId;
 use super::history::History;
+use super::location::{Access, Mode};
 use super::plain::{plain_access, word_access};
 use super::touch::object_access;
+use super::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{Choice, Event, Hidden, OpKind, Wants};
@@ -114,7 +116,7 @@ fn sync_access(kind: OpKind, address: u64, size: u32) -> Option<Access> {
 /// *A pending step is inevitable if its thread makes exactly these accesses whatever other threads do, unless one of them takes the same lock or unit
 /// first.* These are accesses of single instructions to memory, and operations that take or give up a lock or a unit that can be had. Not
 /// among them is what may turn out otherwise ([`Event::varies`], [`Wants::varies`]) or be given up because its thread is cancelled. Whether a pending step
-/// is inevitable must depend on the state alone, and not on whether an execution came to make it: sleeping steps are trusted to it (see
+/// is inevitable must depend on the state alone, and not on whether an execution came to make it: the sleep set is trusted to it (see
 /// `Dpor::is_firm`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InevitableSteps {
@@ -125,10 +127,10 @@ pub struct InevitableSteps {
 
 impl History {
     /// Finds out what threads are about to do in the state of this depth and will do, as far as that was seen.
-    pub(crate) fn find_wakers(&self, depth: usize, inevitable: &mut InevitableSteps) {
+    pub(crate) fn find_inevitable(&self, depth: usize, inevitable: &mut InevitableSteps) {
         let free = self.free(depth);
         if !free.says_all() {
-            return self.find_wakers_of_any(depth, inevitable);
+            return self.find_inevitable_of_any(depth, inevitable);
         }
         inevitable.steps.clear();
         let mut left = free;
@@ -149,7 +151,7 @@ impl History {
 
     /// The same where threads could go several ways.
     #[cold]
-    fn find_wakers_of_any(&self, depth: usize, inevitable: &mut InevitableSteps) {
+    fn find_inevitable_of_any(&self, depth: usize, inevitable: &mut InevitableSteps) {
         inevitable.steps.clear();
         inevitable.are_all = true;
         let mut left: SmallVec<[ThreadId; 8]> = SmallVec::new();

@@ -15,26 +15,29 @@ enum Space {
     Nothing,
 }
 
+#[deny(clippy::wildcard_enum_match_arm)]
 fn space(kind: OpKind) -> Space {
+    use OpKind::*;
     match kind {
-        OpKind::File => Space::File,
-        OpKind::Random => Space::Random,
-        OpKind::Look | OpKind::Change => Space::Hidden,
-        OpKind::Fence
-        | OpKind::Create
-        | OpKind::Join
-        | OpKind::Detach
-        | OpKind::Exit
-        | OpKind::Cancel
-        | OpKind::Unlogged
-        | OpKind::Yield
-        | OpKind::Branch
-        | OpKind::Sleep
-        | OpKind::AtomicBegin
-        | OpKind::AtomicEnd
-        | OpKind::ProcessExit => Space::Nothing,
-        _ => Space::Memory,
+        File => Space::File,
+        Random => Space::Random,
+        Look | Change => Space::Hidden,
+        Fence | Create | Join | Detach | Exit | Cancel | Unlogged | Yield | Branch | Sleep | AtomicBegin
+        | AtomicEnd | ProcessExit => Space::Nothing,
+        Read | Write | AtomicRead | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Free | Watch | Cancelled => {
+            Space::Memory
+        }
+        MutexInit | MutexDestroy | Lock | LockTimeout | TryLock | TryLockFail | Unlock | ReadLock | TryReadLock
+        | TryReadLockFail | Abandon | Consistent | OnceEnter | OnceDone => Space::Memory,
+        Wait | WaitEnd | Woken | Wake | Signal | Broadcast | CondInit | CondDestroy => Space::Memory,
+        SemInit | SemWait | SemTimeout | SemTryWait | SemTryWaitFail | SemPost | SemGet | SemDestroy => Space::Memory,
+        BarrierInit | BarrierArrive | BarrierLeave | BarrierDestroy => Space::Memory,
     }
+}
+
+/// Whether the order of such operations at the same address can matter.
+pub(crate) fn has_place(kind: OpKind) -> bool {
+    space(kind) != Space::Nothing
 }
 
 /// Whether an executed event and what another thread wants to do touch the same thing, and one of them changes it.

@@ -1,6 +1,7 @@
 //! Which steps depend on each other, for those who ask that of many.
 
-use super::footprint::{FootprintId, Footprints, Transition, thread_bit};
+use super::footprint::{FootprintId, Footprints, thread_bit};
+use super::transition::Transition;
 
 /// The first footprints, a bit for each: many programs have no others.
 pub struct Early {

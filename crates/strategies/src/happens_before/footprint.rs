@@ -3,111 +3,20 @@
 //! A step touches *locations*: aligned words of memory with a mask of their bytes, open files, and pieces of state that lie in no
 //! memory of the program. Synchronisation objects lie in memory, see `operation`. Two steps of different threads are dependent if they touch the same
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
+//!
+//! **Lemma (dependence is enough).** Steps that are not dependent commute, which is the axiom of this folder. It holds since a step reads and
+//! writes nothing but what is in its footprint (the machine logs every operation that others could see or influence), and since what a step enables
+//! or disables in others shows as an access to what they wait for, or as an effect. Dependence may be larger than needed: a footprint that is `unknown`, or
+//! that ends the process, depends on everything, and bits that are shared (`summary`, `thread_bit`) only ever say "perhaps".
 
 use super::dependence::{Dependents, EARLY, Early};
+use super::location::{Access, Class, Location, Mode};
 use super::overlaps::Overlaps;
+use super::transition::Transition;
 use gordian_base::{FxBuildHasher, FxHashMap, ThreadId};
-use gordian_trace::Choice;
 use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-
-/// How a step touches a location. Reads commute with reads, shared uses (read locks and their releases, posts) with
-/// shared uses, and blind writes with blind writes; nothing else commutes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Mode {
-    Read,
-    Share,
-    Write,
-    /// A write that does not look: see the strategy `observers`.
-    Blind,
-}
-
-impl Mode {
-    #[inline]
-    pub fn conflicts(self, other: Mode) -> bool {
-        self != other || self == Mode::Write
-    }
-}
-
-/// The classes of locations; the address tells which of its class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Class {
-    /// Aligned words of memory, those of synchronisation objects included.
-    Memory,
-    /// See [`gordian_trace::Hidden`].
-    Hidden,
-    File,
-    Random,
-    /// A step that another of the same group has to wait for: see `symmetry.rs`.
-    Tie,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Location {
-    pub address: u64,
-    pub class: Class,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Access {
-    pub location: Location,
-    /// Of the word at the location.
-    pub bytes: u8,
-    pub mode: Mode,
-    /// How many words it touches, the one at the location included. Synchronisation objects have several, which are used together.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub words: u8,
-}
-
-fn one() -> u8 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it like that")]
-fn is_one(words: &u8) -> bool {
-    *words == 1
-}
-
-impl Access {
-    /// To some bytes of one word.
-    #[inline]
-    pub fn new(location: Location, bytes: u8, mode: Mode) -> Access {
-        Access { location, bytes, mode, words: 1 }
-    }
-
-    #[inline]
-    pub fn conflicts(&self, other: &Access) -> bool {
-        self.mode.conflicts(other.mode) && self.overlaps(other)
-    }
-
-    /// Whether both touch the same bytes.
-    #[inline]
-    pub fn overlaps(&self, other: &Access) -> bool {
-        self.bytes & other.bytes != 0 && self.location == other.location
-            || (self.words | other.words) > 1 && self.overlaps_behind(other)
-    }
-
-    /// Whether they meet in a word behind the first of one of them.
-    #[cold]
-    fn overlaps_behind(&self, other: &Access) -> bool {
-        let end = |access: &Access| access.location.address.saturating_add(8 * u64::from(access.words));
-        let (a, b) = (self.location.address, other.location.address);
-        let meet = if a == b { self.words > 1 && other.words > 1 } else { a < end(other) && b < end(self) };
-        meet && self.location.class == other.location.class
-    }
-
-    /// The words that it touches, each as an access of its own.
-    pub fn each_word(self) -> impl Iterator<Item = Access> {
-        let Location { address, class } = self.location;
-        (0..u64::from(self.words)).map(move |nth| {
-            let location = Location { address: address + 8 * nth, class };
-            Access { location, bytes: if nth == 0 { self.bytes } else { u8::MAX }, mode: self.mode, words: 1 }
-        })
-    }
-}
 
 /// What happens behind the operation of a step, to its own thread or to one that it let go on. A join only orders what the
 /// joiner does next, so it is no part of the footprint.
@@ -221,100 +130,6 @@ impl FootprintId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-/// A step that was made or is to be made: whose, in which variant, and what it touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "LabelParts", from = "LabelParts")]
-pub struct Transition {
-    pub thread: ThreadId,
-    /// `None` where the step may turn out otherwise than when it was seen: each of its variants is wanted.
-    pub variant: Option<u32>,
-    /// Its thread could go several ways, of which this is one, or the execution ends with it: what it leads to says nothing
-    /// of what others do without it.
-    pub is_one_variant_of_several: bool,
-    pub footprint: FootprintId,
-}
-
-/// A [`Transition`] as it is written: there may be many.
-type LabelParts = (ThreadId, Option<u32>, bool, FootprintId);
-
-impl From<LabelParts> for Transition {
-    fn from((thread, variant, is_one_variant_of_several, footprint): LabelParts) -> Self {
-        Transition { thread, variant, is_one_variant_of_several, footprint }
-    }
-}
-
-impl From<Transition> for LabelParts {
-    fn from(label: Transition) -> Self {
-        (label.thread, label.variant, label.is_one_variant_of_several, label.footprint)
-    }
-}
-
-impl Transition {
-    /// Added to the variant of a step that could not be made, or was made in vain.
-    const IN_VAIN: u32 = 1 << 31;
-
-    /// In place of a step where there is none.
-    pub const NOTHING: Transition = Transition {
-        thread: ThreadId::MAIN,
-        variant: None,
-        is_one_variant_of_several: false,
-        footprint: Footprints::UNKNOWN,
-    };
-
-    /// A step that its thread can make in one way only.
-    pub fn simple(thread: ThreadId, footprint: FootprintId) -> Transition {
-        Transition { thread, variant: Some(0), is_one_variant_of_several: false, footprint }
-    }
-
-    /// A step that is about to be made, out of these choices.
-    pub fn new(choice: Choice, choices: &[Choice]) -> Transition {
-        let Choice { thread, variant } = choice;
-        let is_one_variant_of_several = has_variants(thread, choices);
-        Transition { thread, variant: Some(variant), is_one_variant_of_several, footprint: Footprints::UNKNOWN }
-    }
-
-    /// What it leads to is not explored: it stands for no step of any sequence.
-    pub fn cover_nothing(&mut self) {
-        (self.is_one_variant_of_several, self.variant) =
-            (true, Some(self.variant.unwrap_or_default() | Transition::IN_VAIN));
-    }
-
-    #[inline]
-    pub fn matches(&self, choice: Choice) -> bool {
-        self.thread == choice.thread && self.variant.is_none_or(|variant| variant == choice.variant)
-    }
-
-    #[inline]
-    pub fn covers_nothing(&self) -> bool {
-        self.variant.is_some_and(|variant| variant & Transition::IN_VAIN != 0)
-    }
-
-    /// Whether the choice was made or is to be, if only in vain: there is no use in making it again.
-    pub fn tries(&self, choice: Choice) -> bool {
-        self.matches(choice)
-            || self.thread == choice.thread && self.variant == Some(choice.variant | Transition::IN_VAIN)
-    }
-
-    pub fn is(&self, other: &Transition) -> bool {
-        self.thread == other.thread
-            && (self.variant == other.variant || self.variant.is_none() || other.variant.is_none())
-    }
-
-    /// Whether another that is the same step is wanted in more ways.
-    #[inline]
-    pub fn is_less_than(&self, other: &Transition) -> bool {
-        self.is_one_variant_of_several && other.variant.is_none() && self.variant.is_some()
-    }
-}
-
-/// Whether a thread could go several ways.
-#[inline]
-pub fn has_variants(thread: ThreadId, choices: &[Choice]) -> bool {
-    // They are sorted by thread.
-    let first = choices.partition_point(|choice| choice.thread < thread);
-    choices.get(first + 1).is_some_and(|choice| choice.thread == thread)
 }
 
 /// What is asked of a footprint most, close together.
@@ -548,7 +363,7 @@ impl Footprints {
         self.bits[id.0 as usize].keeps_variants
     }
 
-    /// Whether a step that is planned may touch something else, so that its plan may prove to be in vain.
+    /// Whether a step that is planned may touch something else, so that its plan may prove to be redundant.
     #[inline]
     pub fn is_uncertain(&self, id: FootprintId) -> bool {
         self.bits[id.0 as usize].is_uncertain

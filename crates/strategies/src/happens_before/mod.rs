@@ -2,7 +2,8 @@
 //!
 //! From the bottom up:
 //! - [`operation`] decodes an event once into a typed operation; adding a kind of operation does not compile until it says what it does.
-//! - [`footprint`] is what a step touches: bytes of memory, hidden state, and what it makes possible. Two steps are *dependent* if their footprints conflict.
+//! - [`location`] is what can be touched, and when two accesses conflict. [`footprint`] is what a step touches and what it makes possible, and a [`transition`]
+//!   is whose step it is with that. Two steps are *dependent* if their footprints conflict.
 //!   [`dependence`] and [`overlaps`] answer that quickly for many steps.
 //! - [`touch`] derives the footprint of a step from its events, or of a step that a thread is about to make.
 //! - [`history`] is the happens-before order of the present execution as vector clocks, and its *races*: pairs of dependent steps that could have come in the
@@ -19,6 +20,7 @@ pub(crate) mod dependence;
 pub(crate) mod footprint;
 pub(crate) mod history;
 mod joins;
+pub(crate) mod location;
 pub(crate) mod operation;
 mod overlaps;
 pub(crate) mod partial_order;
@@ -29,8 +31,12 @@ pub(crate) mod states;
 pub mod steps;
 pub(crate) mod tie;
 pub(crate) mod touch;
+pub(crate) mod transition;
 
-pub(crate) use footprint::{Access, Class, Footprints, Transition};
-pub use footprint::{Effect, Location, Mode};
+pub use footprint::Effect;
+pub(crate) use footprint::Footprints;
 pub(crate) use history::{History, Race, Second, Step};
+pub(crate) use location::{Access, Class};
+pub use location::{Location, Mode};
 pub(crate) use touch::{AccessEffect, Touch, Touches};
+pub(crate) use transition::Transition;

@@ -3,7 +3,8 @@
 //! A synchronisation object is the bytes of memory that the program declared for it, and an operation on it touches all of them. So whatever else touches
 //! some of them (a write, a copy, the end of its life) depends on the operation .
 
-use super::footprint::{Effect, Mode};
+use super::footprint::Effect;
+use super::location::Mode;
 use super::touch::{AccessEffect, EnabledIf, Try};
 use gordian_base::ThreadId;
 use gordian_trace::{Event, Hidden, OpKind};

@@ -1,7 +1,7 @@
 //! Which locations overlap: a synchronisation object takes up several words and is known by the first of them, so that its operations are one access each.
 //! That others touch a word behind the first is rare; then its slot and that of the object are looked at together.
 
-use super::footprint::{Access, Class, Location};
+use super::location::{Access, Class, Location};
 use gordian_base::FxHashMap;
 use smallvec::SmallVec;
 

@@ -2,8 +2,8 @@
 //! read a word after their thread has waited in a loop. Nearly all are, so they are added to the history without detours; what
 //! comes of them is the same.
 
-use super::footprint::{Access, Class, Location, Mode};
-use super::history::{History, NONE, Of, Race, Second, Sort};
+use super::history::{History, NONE, Race, RaceQuery, Second, Sort};
+use super::location::{Access, Class, Location, Mode};
 use super::touch::{AccessEffect, EnabledIf, Touch};
 use gordian_base::ThreadId;
 use gordian_trace::{Choice, Event, OpKind};
@@ -99,7 +99,7 @@ impl History {
         debug_assert_eq!(footprint, self.footprint_of(choice, events), "it is the same with detours");
         self.make_room_for_slots();
         self.begin_clock(before.clock);
-        let of = Of { thread, touches: &touches, footprint, enabled_by: &[], could_precede: NONE };
+        let of = RaceQuery { thread, touches: &touches, footprint, enabled_by: &[], could_precede: NONE };
         self.find_races(of, None, Second::Step(index));
         let clock = self.finish_clock(begun);
         for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
@@ -148,7 +148,7 @@ impl History {
                 self.begin_clock(before.clock);
             }
             let touches = &[Touch { access, needs, about }];
-            let of = Of { thread, touches, footprint, enabled_by: &[], could_precede: NONE };
+            let of = RaceQuery { thread, touches, footprint, enabled_by: &[], could_precede: NONE };
             self.find_races(of, None, Second::Step(index));
         }
         let is_solo =

@@ -1,8 +1,9 @@
 //! How the second step of a race would turn out if it came first.
 
-use super::footprint::{Class, Mode, Transition};
 use super::history::{History, Level, Race, Record};
+use super::location::{Class, Mode};
 use super::touch::AccessEffect;
+use super::transition::Transition;
 
 impl Record {
     /// Whether it merely reads, and of memory.

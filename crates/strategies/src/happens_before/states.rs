@@ -1,7 +1,7 @@
 //! The states of the present execution, and who could go on in each.
 
-use super::footprint::{Transition, has_variants};
 use super::history::{History, NONE};
+use super::transition::{Transition, has_variants};
 use gordian_base::{Id, ThreadId};
 use gordian_engine::Point;
 use gordian_trace::Choice;
@@ -73,7 +73,7 @@ impl Free {
         if thread.0 < u64::BITS { Free(self.0 & !(1 << thread.0)) } else { self }
     }
 
-    /// Those but for the ones that are asleep.
+    /// Those but for the ones in the sleep set.
     #[inline]
     pub fn awake(self, sleep: &[Transition]) -> Free {
         let is_first =
@@ -106,12 +106,12 @@ impl History {
     /// The execution has reached a state with these choices and so many events behind it.
     #[inline]
     pub fn push_state(&mut self, choices: &[Choice], n_events: usize) {
-        self.arrive_with(Free::of(choices), choices, n_events);
+        self.push_state_with(Free::of(choices), choices, n_events);
     }
 
     /// The same where it is known who could go on.
     #[inline]
-    pub(crate) fn arrive_with(&mut self, free: Free, choices: &[Choice], n_events: usize) {
+    pub(crate) fn push_state_with(&mut self, free: Free, choices: &[Choice], n_events: usize) {
         let states = &mut self.states;
         states.truncate(self.steps.len());
         states.all.push(State { choices: states.choices.len() as u32, n_events: n_events as u32, free });

@@ -294,17 +294,17 @@ fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
     Ok(())
 }
 
-/// Traces so far, and executions of `dpor` that were begun in vain, where no failure ended one.
-static IN_VAIN: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+/// Traces so far, and executions of `dpor` that were redundant, where no failure ended one.
+static REDUNDANT: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 pub fn in_vain() -> [usize; 2] {
-    IN_VAIN.each_ref().map(|number| number.load(Ordering::Relaxed))
+    REDUNDANT.each_ref().map(|number| number.load(Ordering::Relaxed))
 }
 
 fn count_in_vain(reduced: &Search, oracle: &Search) {
     if !oracle.is_cut_short() {
-        IN_VAIN[0].fetch_add(oracle.traces.len(), Ordering::Relaxed);
-        IN_VAIN[1].fetch_add(reduced.outcome.summary.blocked as usize, Ordering::Relaxed);
+        REDUNDANT[0].fetch_add(oracle.traces.len(), Ordering::Relaxed);
+        REDUNDANT[1].fetch_add(reduced.outcome.summary.blocked as usize, Ordering::Relaxed);
     }
 }
 
@@ -444,16 +444,16 @@ fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
     Ok(())
 }
 
-/// Nothing is begun in vain, for programs without waiting loops.
+/// No execution is redundant, for programs without waiting loops.
 fn none_in_vain(reduced: &Search, oracle: &Search) -> Result<(), String> {
     match reduced.outcome.summary.blocked {
-        blocked if blocked > 0 && !oracle.is_cut_short() => Err(format!("{blocked} executions in vain")),
+        blocked if blocked > 0 && !oracle.is_cut_short() => Err(format!("{blocked} redundant executions")),
         _ => Ok(()),
     }
 }
 
 /// Nothing is done twice. Failures that end an execution excuse that: how much of the others came before does not matter.
-/// Executions in vain, which the strategy itself gives up, cost time and no truth; here there may be some, where several
+/// Redundant executions, which the strategy itself gives up, cost time and no truth; here there may be some, where several
 /// steps could each have let a waiting thread go on. The ordinary programs of `programs.rs` have none.
 fn once(reduced: &Search, oracle: &Search) -> Result<(), String> {
     if oracle.is_cut_short() {

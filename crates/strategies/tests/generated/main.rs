@@ -261,8 +261,8 @@ fn writes_of_programs_that_nobody_reads_need_no_order() {
 /// Where a thread that waits in a loop could be let go on by several steps, and where a process ends while threads run, some executions are.
 fn assert_little_is_in_vain() {
     let [traces, executions] = compare::in_vain();
-    println!("{executions} executions in vain for {traces} traces");
-    assert!(!is_usual_seed() || executions * 200 <= traces, "too many executions are begun in vain");
+    println!("{executions} redundant executions for {traces} traces");
+    assert!(!is_usual_seed() || executions * 200 <= traces, "too many executions are redundant");
 }
 
 fn assert_few_come_again() {

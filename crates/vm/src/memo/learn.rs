@@ -214,7 +214,7 @@ impl Machine<'_> {
         is_plain && self.end.is_none() && !self.symbolic.is_fresh() && self.threads.len() <= MOST_THREADS
     }
 
-    pub(super) fn begin_recall(&mut self) -> Option<Memo> {
+    pub(super) fn begin_memo(&mut self) -> Option<Memo> {
         let mut memo = Memo::new();
         memo.shared = self.shared_places();
         memo.counts_rounds = self.settings.rounds.is_some() || self.settings.net_effect;
@@ -285,9 +285,9 @@ impl Machine<'_> {
         }
         let events = &self.log.events[before.events..];
         let executed = ExecutedStep { machine: self, events, first_event: before.events, is_pristine, states };
-        let mut told = Vec::with_capacity(events.len());
-        memo.go(choice.thread, &mut told, Some(&executed))?;
-        let is_same = told == events && memo.end == self.end && (self.end.is_some() || memo.agrees_with(self));
+        let mut output = Vec::with_capacity(events.len());
+        memo.replay(choice.thread, &mut output, Some(&executed))?;
+        let is_same = output == events && memo.end == self.end && (self.end.is_some() || memo.agrees_with(self));
         is_same.then_some(())
     }
 

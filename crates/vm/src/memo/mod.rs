@@ -16,7 +16,7 @@
 //! Steps that do anything beyond this (that create threads, publish objects, free, wait for conditions…) are made by
 //! the machine, and so is all that follows them, until the search goes back to before them. Every new passage is
 //! tried at once: if remembering does not give the very events and choices that the machine gave, it is not used.
-//! Debug builds make every few steps that were told as well, and compare.
+//! Debug builds make every third of the replayed steps as well, and compare.
 //!
 //! Data races are looked for in every step: passages know what the step does to the order that synchronisation gives
 //! (`orders.rs`). One that was not reported yet is left to the machine.
@@ -24,6 +24,7 @@
 mod learn;
 mod orders;
 mod recorder;
+mod replay;
 mod spots;
 mod tables;
 
@@ -107,10 +108,10 @@ pub struct Memo {
     /// Physical words that have a cell, and those that change beside what is remembered and can have none.
     with_cell: FxHashSet<u64>,
     without_cell: FxHashSet<u64>,
-    /// Steps that were told in all.
-    n_told: u64,
+    /// Steps that were replayed before it was last looked whether remembering is worth it.
+    n_replayed_before: u64,
     /// Steps since it was last looked whether remembering is worth it.
-    n_recalled: u64,
+    n_replayed: u64,
     n_made: u64,
 }
 
@@ -152,8 +153,8 @@ impl Memo {
             shared: Vec::new(),
             with_cell: FxHashSet::default(),
             without_cell: FxHashSet::default(),
-            n_told: 0,
-            n_recalled: 0,
+            n_replayed_before: 0,
+            n_replayed: 0,
             n_made: 0,
         }
     }
@@ -255,28 +256,33 @@ impl Memo {
 
     /// Tells these events, and gives them so that they can be completed: with what passages are not known by.
     #[inline(always)]
-    fn tell<'e>(
+    fn emit<'e>(
         &mut self,
         thread: ThreadId,
         events: Events,
         orders: Orders,
-        told: &'e mut Vec<Event>,
+        output: &'e mut Vec<Event>,
     ) -> &'e mut [Event] {
-        let first = told.len();
+        let first = output.len();
         match self.tables.events(events) {
             // Nearly always, and without a call.
-            &[event] => told.push(event),
-            events => told.extend_from_slice(events),
+            &[event] => output.push(event),
+            events => output.extend_from_slice(events),
         }
         if !orders.is_empty() {
             self.orderings.push(Ordering { thread, orders, first_event: first as u32 });
         }
-        &mut told[first..]
+        &mut output[first..]
     }
 
     /// Goes through a step from memory, and says whether all of it was known. What was not is learnt from the executed, if
-    /// there is one. The events are added to those that were told.
-    fn go(&mut self, thread: ThreadId, told: &mut Vec<Event>, executed: Option<&ExecutedStep<'_, '_>>) -> Option<()> {
+    /// there is one. The events are added to `output`.
+    fn replay(
+        &mut self,
+        thread: ThreadId,
+        output: &mut Vec<Event>,
+        executed: Option<&ExecutedStep<'_, '_>>,
+    ) -> Option<()> {
         self.end = None;
         self.orderings.clear();
         let at = self.stands[thread.index()];
@@ -286,9 +292,9 @@ impl Memo {
         let key = found >> shift & spot.looks_at;
         let passage = match self.tables.passage(at, key) {
             Some(passage) => passage,
-            None => self.learn_passage(executed?, thread, at, key, told.len())?,
+            None => self.learn_passage(executed?, thread, at, key, output.len())?,
         };
-        let events = self.tell(thread, passage.events, passage.orders, told);
+        let events = self.emit(thread, passage.events, passage.orders, output);
         if passage.replaces {
             events[usize::from(passage.operation)].other = found >> shift & mask;
         }
@@ -302,13 +308,13 @@ impl Memo {
             return None;
         }
         if self.crowd.joining & bit(thread) != 0 {
-            self.join(thread, told, executed)?;
+            self.join(thread, output, executed)?;
         }
         // Whoever could join before has done so.
         if self.crowd.ended != ended {
             while self.end.is_none() {
                 let Some(next) = self.next_to_join() else { break };
-                self.join(next, told, executed)?;
+                self.join(next, output, executed)?;
             }
         }
         self.look_at_dependents();
@@ -323,7 +329,12 @@ impl Memo {
 
     /// Lets the thread go on while it waits for the end of threads that have ended.
     #[inline]
-    fn join(&mut self, thread: ThreadId, told: &mut Vec<Event>, executed: Option<&ExecutedStep<'_, '_>>) -> Option<()> {
+    fn join(
+        &mut self,
+        thread: ThreadId,
+        output: &mut Vec<Event>,
+        executed: Option<&ExecutedStep<'_, '_>>,
+    ) -> Option<()> {
         let from = self.stands[thread.index()];
         let mut at = from;
         while let Sort::Joining { target, takes } = self.tables.spot(at).sort
@@ -337,15 +348,15 @@ impl Memo {
             let result = self.tables.result(self.stands[target.index()]);
             let key = if takes { result } else { 0 };
             if self.crowd.present.count_ones() == 1 {
-                self.end_alone(thread, at, key, told, executed)?[0].value = result;
+                self.end_alone(thread, at, key, output, executed)?[0].value = result;
                 at = Tables::NOWHERE;
                 break;
             }
             let passage = match self.tables.passage(at, key) {
                 Some(passage) => passage,
-                None => self.learn_passage(executed?, thread, at, key, told.len())?,
+                None => self.learn_passage(executed?, thread, at, key, output.len())?,
             };
-            self.tell(thread, passage.events, passage.orders, told)[0].value = result;
+            self.emit(thread, passage.events, passage.orders, output)[0].value = result;
             at = passage.to;
         }
         if at != from {
@@ -360,15 +371,15 @@ impl Memo {
         thread: ThreadId,
         at: LocalStateId,
         key: u64,
-        told: &'e mut Vec<Event>,
+        output: &'e mut Vec<Event>,
         executed: Option<&ExecutedStep<'_, '_>>,
     ) -> Option<&'e mut [Event]> {
         let ending = match self.tables.ending(at, key, &self.cells) {
             Some(ending) => ending,
-            None => self.learn_ending(executed?, thread, at, key, told.len())?,
+            None => self.learn_ending(executed?, thread, at, key, output.len())?,
         };
         self.end = Some(End::Exit(ending.status));
-        Some(self.tell(thread, ending.events, Orders::default(), told))
+        Some(self.emit(thread, ending.events, Orders::default(), output))
     }
 
     /// The first thread whose waiting for another's end is over.
@@ -415,12 +426,12 @@ impl Memo {
 
     /// Whether remembering was worth it lately.
     fn is_worth_it(&mut self) -> bool {
-        if self.n_recalled + self.n_made < TRIAL {
+        if self.n_replayed + self.n_made < TRIAL {
             return true;
         }
-        let is_worth_it = self.n_recalled >= self.n_made;
-        self.n_told += self.n_recalled;
-        (self.n_recalled, self.n_made) = (0, 0);
+        let is_worth_it = self.n_replayed >= self.n_made;
+        self.n_replayed_before += self.n_replayed;
+        (self.n_replayed, self.n_made) = (0, 0);
         is_worth_it
     }
 }
@@ -436,157 +447,7 @@ impl ThreadSets {
     }
 }
 
-impl Machine<'_> {
-    /// From here on steps that were made before are replayed from the memo. Searches want that, which go back again and again.
-    pub fn remember_steps(&mut self) {
-        if self.may_remember() {
-            self.back.memo = self.begin_recall().map(Box::new);
-        }
-    }
-
-    /// How many steps were replayed from the memo so far, as long as they are remembered.
-    pub fn steps_told(&self) -> u64 {
-        self.back.memo.as_ref().map_or(0, |memo| memo.n_told + memo.n_recalled)
-    }
-
-    /// Makes the steps that were only told, for whoever looks at more than events, choices and pending operations.
-    pub fn execute_replayed_steps(&mut self) {
-        if let Some(mut memo) = self.back.memo.take() {
-            self.catch_up(&mut memo);
-            self.back.memo = Some(memo);
-        }
-    }
-
-    /// As [`Machine::step`], if steps are remembered.
-    pub(crate) fn step_or_recall(&mut self, choice: Choice, mut memo: Box<Memo>) {
-        if self.recall_step(&mut memo, choice) {
-            memo.list_choices();
-            self.back.memo = Some(memo);
-            return;
-        }
-        let is_lost = memo.is_lost(self.log.schedule.len());
-        self.catch_up(&mut memo);
-        let before = self.snapshot();
-        self.back.snapshots.push(before);
-        memo.n_made += 1;
-        if is_lost {
-            self.make_step(choice);
-        } else {
-            self.listen();
-            self.make_step(choice);
-            self.stop_listening();
-            self.remember(&mut memo, choice, before);
-        }
-        // If not, all is forgotten. There is a snapshot before every step so far, as if each had been marked.
-        self.back.memo = memo.is_worth_it().then_some(memo);
-    }
-
-    /// Makes steps as they are wanted while they can be replayed from the memo.
-    pub fn replay_steps(&mut self, guide: &mut impl Guide) {
-        let Some(mut memo) = self.back.memo.take() else { return };
-        let mut last = self.log.schedule.last().map_or(ThreadId::MAIN, |choice| choice.thread);
-        while self.back.is_replayed && self.end.is_none() {
-            let (free, n_events) = (memo.free(), self.log.events.len());
-            let Some(thread) = guide.next(free, last) else { break };
-            assert!(free & bit(thread) != 0, "{thread:?} cannot go on");
-            let mark = Mark(self.log.schedule.len() as u32);
-            if !self.recall_step(&mut memo, Choice::of(thread)) {
-                break;
-            }
-            guide.passed(mark, n_events, thread);
-            last = thread;
-        }
-        memo.list_choices();
-        self.back.memo = Some(memo);
-    }
-
-    /// Tells the step from memory if all of it is known. The choices after it are left to be listed.
-    fn recall_step(&mut self, memo: &mut Memo, choice: Choice) -> bool {
-        let depth = self.log.schedule.len();
-        if memo.is_lost(depth) || choice.variant > 0 || depth as u64 + 1 >= self.settings.max_steps {
-            return false;
-        }
-        let (orders, n_events) = (self.order_mark(), self.log.events.len());
-        memo.begin(orders);
-        let is_known = memo.go(choice.thread, &mut self.log.events, None).is_some();
-        if !is_known || !self.follow_all_orders(memo) {
-            self.take_orders_back(orders);
-            self.log.events.truncate(n_events);
-            memo.take_back(depth);
-            return false;
-        }
-        memo.n_recalled += 1;
-        self.end = memo.end.take();
-        self.log.step_starts.push(n_events as u32);
-        self.log.schedule.push(choice);
-        self.back.is_replayed = true;
-        if cfg!(debug_assertions) && self.log.schedule.len().is_multiple_of(CHECKED) {
-            self.check_recalled(memo);
-        }
-        true
-    }
-
-    #[inline]
-    fn follow_all_orders(&mut self, memo: &Memo) -> bool {
-        let orderings = if self.tracks_races() { &memo.orderings[..] } else { &[] };
-        orderings.iter().all(|&Ordering { thread, orders, first_event }| {
-            self.follow_orders(thread, memo.tables.orders(orders), first_event as usize)
-        })
-    }
-
-    /// Makes the steps that were replayed from the memo.
-    fn catch_up(&mut self, memo: &mut Memo) {
-        if !std::mem::take(&mut self.back.is_replayed) {
-            return;
-        }
-        let made = self.back.snapshots.len();
-        self.take_orders_back(memo.moments[made].orders);
-        let steps = self.log.schedule.split_off(made);
-        let events = self.log.events.split_off(self.log.step_starts[made] as usize);
-        self.log.step_starts.truncate(made);
-        self.end = None;
-        let first = self.log.events.len();
-        memo.n_made += steps.len() as u64;
-        for choice in steps {
-            let before = self.snapshot();
-            self.back.snapshots.push(before);
-            self.make_step(choice);
-        }
-        assert!(self.log.events[first..] == events, "steps that were replayed from the memo went otherwise");
-    }
-
-    /// Makes the steps that were replayed from the memo, and compares.
-    #[cold]
-    fn check_recalled(&mut self, memo: &mut Memo) {
-        let (end, findings) = (self.end.clone(), self.log.findings.len());
-        self.catch_up(memo);
-        assert_eq!((&self.end, self.log.findings.len()), (&end, findings), "the end was told otherwise");
-        assert!(end.is_some() || memo.agrees_with(self), "what comes after a step was told otherwise");
-    }
-
-    /// As [`Machine::undo_to`], to the state after so many steps, if steps are remembered.
-    pub(crate) fn undo_recalled(&mut self, depth: usize) {
-        let memo = self.back.memo.as_mut().expect("steps are remembered");
-        let orders = memo.moments.get(depth).map(|moment| moment.orders);
-        memo.take_back(depth);
-        if let Some(&snapshot) = self.back.snapshots.get(depth) {
-            self.back.snapshots.truncate(depth);
-            self.back.is_replayed = false;
-            self.return_to(snapshot);
-            return;
-        }
-        self.back.is_replayed = self.back.snapshots.len() < depth;
-        if let Some(&n_events) = self.log.step_starts.get(depth) {
-            self.log.events.truncate(n_events as usize);
-        }
-        if let Some(orders) = orders {
-            self.take_orders_back(orders);
-        }
-        self.log.step_starts.truncate(depth);
-        self.log.schedule.truncate(depth);
-        self.end = None;
-    }
-}
+impl Machine<'_> {}
 
 /// Operations that a passage may begin with.
 fn is_remembered(kind: OpKind) -> bool {

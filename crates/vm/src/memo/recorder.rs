@@ -22,7 +22,7 @@ pub struct StepRecorder {
     pub is_all: Cell<bool>,
     /// The step has read or written something that others write, besides its operation (see `quiet.rs`).
     pub is_spoiled: bool,
-    /// What threads told and learnt.
+    /// What threads released and acquired.
     pub(super) orders: Vec<Given>,
 }
 

@@ -291,7 +291,7 @@ impl Tables {
         id
     }
 
-    /// The number of a point of a loop, by a hash of what it is. If two are taken for one, steps are made that could have been told.
+    /// The number of a point of a loop, by a hash of what it is. If two are taken for one, steps are made that could have been replayed.
     pub fn round(&mut self, hash: u64) -> u32 {
         let next = self.rounds.len() as u32 + 1;
         *self.rounds.entry(hash).or_insert(next)

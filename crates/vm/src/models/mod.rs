@@ -46,7 +46,7 @@ pub use statics::Static;
 
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::SetupError;
+use crate::setup::SetupError;
 use gordian_base::IndexVec;
 use gordian_ir::{ExternId, Program};
 use gordian_trace::{Machine as Settings, Wants};

@@ -8,8 +8,8 @@ use super::{Call, Model};
 use crate::access::Access;
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::SetupError;
 use crate::memory::{Kind, Mode};
+use crate::setup::SetupError;
 use gordian_ir::{PassedAs, address};
 use gordian_trace::OpKind;
 

@@ -31,6 +31,7 @@ mod inputs;
 mod memory;
 mod operations;
 mod path;
+mod place;
 mod pointers;
 mod statistics;
 mod step;

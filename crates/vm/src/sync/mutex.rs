@@ -333,10 +333,14 @@ fn spin_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let name = call.machine.name_of(spin);
         return call.misuse(format!("locks the spin lock {name} that it already holds, and waits for itself"));
     }
+    take_spin(call, spin, OpKind::Lock)
+}
+
+fn take_spin(call: &mut Call<'_, '_>, spin: u64, kind: OpKind) -> Result<Flow, Fault> {
     let owner = me(call);
     call.set_field(spin, OWNER, owner);
     call.machine.acquire(call.thread, spin);
-    call.event(OpKind::Lock, spin, SPIN_SIZE, 1, 0);
+    call.event(kind, spin, SPIN_SIZE, 1, 0);
     call.result_int(0)
 }
 
@@ -346,11 +350,7 @@ fn spin_try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.event(OpKind::TryLockFail, spin, SPIN_SIZE, 0, 0);
         return call.result_int(EBUSY);
     }
-    let owner = me(call);
-    call.set_field(spin, OWNER, owner);
-    call.machine.acquire(call.thread, spin);
-    call.event(OpKind::TryLock, spin, SPIN_SIZE, 1, 0);
-    call.result_int(0)
+    take_spin(call, spin, OpKind::TryLock)
 }
 
 fn spin_unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {

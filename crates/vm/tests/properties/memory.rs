@@ -1,4 +1,4 @@
-//! Steps that are told from memory: what a machine shows that remembers its steps is what one shows that makes them all.
+//! Memoised steps: what a machine shows that remembers its steps is what one shows that makes them all.
 
 use crate::programs::{Subject, all, own, settings};
 use crate::view::View;
@@ -60,7 +60,7 @@ fn wander(subject: &Subject, settings: Settings, rng: &mut Rng) -> u64 {
         remembers.undo_to(told);
         makes.undo_to(made);
     }
-    remembers.steps_told()
+    remembers.steps_replayed()
 }
 
 /// All that a search looks at.

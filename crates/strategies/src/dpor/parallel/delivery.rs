@@ -1,7 +1,8 @@
 //! What workers note about states on the way to their parts, and when that is taken in.
 
 use super::super::PrefixUpdate;
-use super::tree::{PartId, Tree};
+use super::branch::PartId;
+use super::tree::Tree;
 
 impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
@@ -11,17 +12,19 @@ impl Tree {
         let mut pending = vec![(from, note)];
         while let Some((from, note)) = pending.pop() {
             let n_pending = pending.len();
-            self.deliver_one(from, note, &mut pending);
+            self.apply_one(from, note, &mut pending);
             pending[n_pending..].reverse();
         }
     }
 
-    fn deliver_one(&mut self, mut from: PartId, note: PrefixUpdate, held: &mut Vec<(PartId, PrefixUpdate)>) {
-        let (PrefixUpdate::Plan(depth, ..) | PrefixUpdate::Step(depth, _) | PrefixUpdate::Next(depth, _)) = note;
+    fn apply_one(&mut self, mut from: PartId, note: PrefixUpdate, held: &mut Vec<(PartId, PrefixUpdate)>) {
+        let (PrefixUpdate::Insert(depth, ..)
+        | PrefixUpdate::AddSibling(depth, _)
+        | PrefixUpdate::NextSibling(depth, _)) = note;
         while self.before(from) >= depth && self.at(from).depth > depth {
             let parent = self.at(from).parent;
             let is_there = self.at(parent).depth == depth;
-            let is_next = matches!(note, PrefixUpdate::Next(..));
+            let is_next = matches!(note, PrefixUpdate::NextSibling(..));
             // What is next is the same for all parts behind the step, and comes behind all that is there unless something can still come between.
             let mut before = self.at(parent).children.iter().take_while(|child| **child != from);
             let may_pass = before.all(|&child| is_next && (!is_there || self.at(child).is_open));
@@ -41,11 +44,11 @@ impl Tree {
             return;
         }
         match note {
-            PrefixUpdate::Plan(_, sequence, sleep_context) => {
+            PrefixUpdate::Insert(_, sequence, sleep_context) => {
                 self.insert(from, depth, sequence, sleep_context.as_ref())
             }
-            PrefixUpdate::Step(_, label) => self.add_unless_known(from, depth, label),
-            PrefixUpdate::Next(_, label) => {
+            PrefixUpdate::AddSibling(_, label) => self.add_unless_known(from, depth, label),
+            PrefixUpdate::NextSibling(_, label) => {
                 if let Some(label) = label {
                     self.add_unless_known(from, depth, label);
                 }
@@ -56,17 +59,18 @@ impl Tree {
         }
     }
 
-    /// Takes in what a branch says about the state before it with [`PrefixUpdate::Next`], and gives what the one after it has said.
+    /// Takes in what a branch says about the state before it with [`PrefixUpdate::NextSibling`], and gives what the one after it has said.
     fn go_on_from(&mut self, id: PartId, note: PrefixUpdate, held: &mut Vec<(PartId, PrefixUpdate)>) {
         let parent = self.at(id).parent;
         let depth = self.at(parent).depth;
-        if let PrefixUpdate::Next(_, Some(label)) = note {
+        if let PrefixUpdate::NextSibling(_, Some(label)) = note {
             self.add_unless_known(parent, depth, label);
         }
         self.at_mut(id).is_open = true;
         let after = self.at(parent).children.iter().copied().skip_while(|&child| child != id).nth(1);
         let Some(after) = after else { return };
-        let is_about_it = |note: &mut PrefixUpdate| matches!(note, PrefixUpdate::Next(about, _) if *about == depth);
+        let is_about_it =
+            |note: &mut PrefixUpdate| matches!(note, PrefixUpdate::NextSibling(about, _) if *about == depth);
         held.extend(self.at_mut(after).notes.extract_if(.., is_about_it).map(|note| (after, note)));
     }
 

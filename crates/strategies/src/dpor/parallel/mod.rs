@@ -30,7 +30,10 @@
 //! several, each with a machine of its own. The tree is what `--resume` reads again (`cli/src/checkpoint.rs`). Machines number threads that threads
 //! create in the order of sight, so workers begin with the scout's numbers; a search in which another such thread turns up later is left to one.
 
+pub mod branch;
 pub mod delivery;
+mod export;
+mod insert;
 pub mod parts;
 pub mod prefix;
 pub mod saved;

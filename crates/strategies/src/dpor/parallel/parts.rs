@@ -1,9 +1,11 @@
 //! The parts of a search that workers take.
 
 use super::super::trimming::{Waits, is_certain};
+use super::branch::{Branch, Kind, PartId, ROOT, Step};
 use super::snapshot::{CopyId, TreeSnapshot};
-use super::tree::{Branch, Kind, PartId, ROOT, Step, Tree};
-use crate::happens_before::footprint::{Footprints, Transition};
+use super::tree::Tree;
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_base::Rng;
 use std::collections::VecDeque;
 
@@ -31,13 +33,13 @@ impl Order {
 #[derive(Default)]
 pub struct Batch {
     pub parts: VecDeque<Part>,
-    pub piece: TreeSnapshot,
+    pub snapshot: TreeSnapshot,
 }
 
 #[derive(Clone, Copy)]
 pub struct Part {
     pub id: PartId,
-    /// Where it is in the piece.
+    /// Where it is in the snapshot.
     pub copy: CopyId,
 }
 
@@ -196,7 +198,7 @@ impl Copier<'_> {
         let before =
             forked.children.iter().take_while(|child| **child != id).map(|&child| *tree.at(child).first_step());
         let explored = forked.explored.iter().copied().chain(before);
-        self.batch.piece.set_explored(parent, explored.map(|label| import(&label, &tree.footprints)));
+        self.batch.snapshot.set_explored(parent, explored.map(|label| import(&label, &tree.footprints)));
         self.copy(id, tree.position(id), parent)
     }
 
@@ -213,12 +215,12 @@ impl Copier<'_> {
         });
         let after = self.tree.at(branch.parent).children.range(position + 1..);
         let waits = Waits::of(after.map(|&other| self.tree.is_step(other)));
-        let copy = self.batch.piece.add(parent, steps, branch.n_made, branch.kind == Kind::Inner, waits);
+        let copy = self.batch.snapshot.add(parent, steps, branch.n_made, branch.kind == Kind::Inner, waits);
         if branch.is_open {
-            self.batch.piece.set_open(copy);
+            self.batch.snapshot.set_open(copy);
         }
         if branch.n_made > 0 && !self.tree.is_settled(id) {
-            self.batch.piece.set_unsettled(copy);
+            self.batch.snapshot.set_unsettled(copy);
         }
         copy
     }
@@ -243,7 +245,7 @@ impl Copier<'_> {
             if let Some((id, n_before)) = visit.last.take() {
                 visit.may_take &= self.may_go_on_after(id, n_before);
             }
-            let has_room = self.n_beside < MOST_BESIDE * (self.batch.piece.len() - self.n_beside);
+            let has_room = self.n_beside < MOST_BESIDE * (self.batch.snapshot.len() - self.n_beside);
             let is_worth_it = visit.may_take && self.batch.parts.len() < self.most;
             let next = tree.at(visit.behind).children.get(visit.position).filter(|_| has_room || is_worth_it);
             let Some(&id) = next else {
@@ -261,7 +263,7 @@ impl Copier<'_> {
             } else if may_take || has_room && branch.kind == Kind::Inner {
                 let import = &mut *self.import;
                 let explored = branch.explored.iter().map(|label| import(label, &tree.footprints));
-                self.batch.piece.set_explored(copy, explored);
+                self.batch.snapshot.set_explored(copy, explored);
                 visits.push(Visit { behind: id, position: 0, parent: copy, may_take, last: None });
             }
         }

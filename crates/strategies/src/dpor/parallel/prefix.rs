@@ -4,7 +4,7 @@ use super::super::Dpor;
 use super::super::trimming::SleepContext;
 use super::super::wakeup::BranchId;
 use super::snapshot::{CopyId, TreeSnapshot};
-use crate::happens_before::footprint::Transition;
+use crate::happens_before::transition::Transition;
 use gordian_base::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +15,8 @@ pub(in crate::dpor) struct Prefix {
     pub len: usize,
     /// So many of its steps were made before, and what follows from them was seen to.
     pub known: usize,
-    pub piece: TreeSnapshot,
-    /// Where its steps are in the piece, as far as they are known.
+    pub snapshot: TreeSnapshot,
+    /// Where its steps are in the snapshot, as far as they are known.
     pub path: Vec<CopyId>,
     /// What is to be explored from states on the way, which is for others to plan.
     pub notes: Vec<PrefixUpdate>,
@@ -45,7 +45,7 @@ impl Prefix {
             noted.clear();
         }
         if noted.insert(sequence.to_vec()) {
-            self.add_note(PrefixUpdate::Plan(depth, sequence.to_vec(), sleep_context.cloned()));
+            self.add_note(PrefixUpdate::Insert(depth, sequence.to_vec(), sleep_context.cloned()));
         }
     }
 
@@ -56,11 +56,11 @@ impl Prefix {
 
     /// The notes that others should hear of soon, since they can go on with what those name.
     pub(in crate::dpor) fn take_urgent(&mut self) -> Vec<PrefixUpdate> {
-        self.notes.extract_if(.., |note| matches!(note, PrefixUpdate::Next(..))).collect()
+        self.notes.extract_if(.., |note| matches!(note, PrefixUpdate::NextSibling(..))).collect()
     }
 
     pub(in crate::dpor) fn has_urgent(&self) -> bool {
-        self.notes.iter().any(|note| matches!(note, PrefixUpdate::Next(..)))
+        self.notes.iter().any(|note| matches!(note, PrefixUpdate::NextSibling(..)))
     }
 }
 
@@ -71,27 +71,30 @@ const MOST_NOTED: usize = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::dpor) enum PrefixUpdate {
     /// This sequence must be explored from the state of this depth.
-    Plan(usize, Vec<Transition>, Option<SleepContext>),
+    #[serde(rename = "Plan")]
+    Insert(usize, Vec<Transition>, Option<SleepContext>),
     /// This step must be, unless it is planned or explored.
-    Step(usize, Transition),
+    #[serde(rename = "Step")]
+    AddSibling(usize, Transition),
     /// Nothing is ever planned from the state of this depth because of what begins with the step that was made there, but this step is to be explored,
     /// if one is named: see `trimming`.
-    Next(usize, Option<Transition>),
+    #[serde(rename = "Next")]
+    NextSibling(usize, Option<Transition>),
 }
 
 impl Dpor {
     /// Explores a part of a search, from the state on that the way to it shares with the way to the part before, whose depth
     /// it gives.
     pub(in crate::dpor) fn set_out(&mut self, to: CopyId) -> usize {
-        let before = std::mem::take(&mut self.way.path);
-        let Prefix { piece, path, .. } = &mut self.way;
-        piece.way_to(to, path);
+        let before = std::mem::take(&mut self.prefix.path);
+        let Prefix { snapshot, path, .. } = &mut self.prefix;
+        snapshot.way_to(to, path);
         let shared = before.iter().zip(&*path).take_while(|(before, now)| before == now).count();
         if let Some(&made) = before.get(shared) {
             let label = self.label(shared);
-            self.way.piece.made(made, label);
+            self.prefix.snapshot.made(made, label);
         }
-        self.way.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
+        self.prefix.noted.truncate(if before.is_empty() { 0 } else { shared + 1 });
         for node in self.nodes.drain(shared..) {
             let mut branch = node.todo;
             while !branch.is_none() {
@@ -104,39 +107,39 @@ impl Dpor {
         } else {
             self.history.truncate(shared);
         }
-        self.settled.keep(shared);
-        self.way.len = self.way.path.len();
-        self.way.changed = self.way.len;
-        self.way.known = self.way.piece.known(to).max(shared);
+        self.race_cache.keep(shared);
+        self.prefix.len = self.prefix.path.len();
+        self.prefix.changed = self.prefix.len;
+        self.prefix.known = self.prefix.snapshot.known(to).max(shared);
         shared
     }
 
-    /// Goes on with parts of another piece of the search.
-    pub(in crate::dpor) fn set_piece(&mut self, piece: TreeSnapshot) {
-        self.way.piece = piece;
-        self.way.path.clear();
+    /// Goes on with parts of another snapshot of the search.
+    pub(in crate::dpor) fn set_snapshot(&mut self, snapshot: TreeSnapshot) {
+        self.prefix.snapshot = snapshot;
+        self.prefix.path.clear();
     }
 
     /// Notes that the branch under way, and what waits beside it, are on the way.
-    pub(in crate::dpor) fn add_to_way(&mut self, under_way: BranchId) {
-        let Prefix { piece, path, .. } = &mut self.way;
+    pub(in crate::dpor) fn add_to_prefix(&mut self, under_way: BranchId) {
+        let Prefix { snapshot, path, .. } = &mut self.prefix;
         let parent = path.last().copied().unwrap_or(CopyId::ROOT);
-        path.push(piece.add_from(&self.history.footprints, &self.forest, parent, under_way));
+        path.push(snapshot.add_from(&self.history.footprints, &self.forest, parent, under_way));
     }
 
     /// Whether what waits beside the way at this depth, and stays, covers the sequence that is being planned.
     pub(in crate::dpor) fn is_covered_beside(&mut self, depth: usize) -> bool {
         let planned = self.nodes[depth].planned;
         let is_as_planned = self.history.footprints.is_as_planned(planned, self.label(depth).footprint);
-        let Prefix { piece, path, rest, known, .. } = &mut self.way;
+        let Prefix { snapshot, path, rest, known, .. } = &mut self.prefix;
         // Otherwise what waits there may be planned anew.
-        let stays = if depth < *known { !piece.is_unsettled(path[depth], depth) } else { is_as_planned };
+        let stays = if depth < *known { !snapshot.is_unsettled(path[depth], depth) } else { is_as_planned };
         rest.clone_from(&self.sequence);
-        stays && piece.covers(&self.history.footprints, path[depth], depth, rest)
+        stays && snapshot.covers(&self.history.footprints, path[depth], depth, rest)
     }
 
     /// Whether the state of this depth only leads to the part that is explored.
-    pub(in crate::dpor) fn is_on_the_way(&self, depth: usize) -> bool {
-        depth < self.way.len
+    pub(in crate::dpor) fn is_in_prefix(&self, depth: usize) -> bool {
+        depth < self.prefix.len
     }
 }

@@ -2,8 +2,10 @@
 
 use super::super::PrefixUpdate;
 use super::super::trimming::SleepContext;
-use super::tree::{Branch, Kind, PartId, ROOT, Tree};
-use crate::happens_before::footprint::{Effect, Footprint, Transition};
+use super::branch::{Branch, Kind, PartId, ROOT};
+use super::tree::Tree;
+use crate::happens_before::footprint::{Effect, Footprint};
+use crate::happens_before::transition::Transition;
 use gordian_base::{FxHashSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
@@ -78,12 +80,12 @@ impl Tree {
     fn is_sound(&self, branch: &Branch) -> bool {
         let sound = |label: &Transition| self.footprints.has(label.footprint) && label.thread.0 < MOST_THREADS;
         let of_note = |note: &PrefixUpdate| match note {
-            PrefixUpdate::Plan(depth, sequence, sleep_context) => {
+            PrefixUpdate::Insert(depth, sequence, sleep_context) => {
                 let labels = sleep_context.iter().flat_map(SleepContext::labels);
                 *depth < branch.depth && !sequence.is_empty() && sequence.iter().chain(labels).all(sound)
             }
-            PrefixUpdate::Step(depth, label) => *depth < branch.depth && sound(label),
-            PrefixUpdate::Next(depth, label) => *depth < branch.depth && label.iter().all(sound),
+            PrefixUpdate::AddSibling(depth, label) => *depth < branch.depth && sound(label),
+            PrefixUpdate::NextSibling(depth, label) => *depth < branch.depth && label.iter().all(sound),
         };
         branch.n_made <= branch.steps.len()
             && branch.steps.iter().all(|step| sound(&step.label) && self.footprints.has(step.planned))

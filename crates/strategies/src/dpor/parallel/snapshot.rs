@@ -1,9 +1,10 @@
-//! A worker's own copy of a piece of the shared tree: the parts that it took, the ways to them, and what waits beside those.
+//! A worker's own copy of some of the shared tree: the parts that it took, the ways to them, and what waits beside those.
 
 use super::super::trimming::Waits;
 use super::super::wakeup::{BranchId, Forest, Initial, weak_initial};
-use super::tree::Step;
-use crate::happens_before::footprint::{Footprints, Transition};
+use super::branch::Step;
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_trace::Choice;
 use std::ops::Range;
 
@@ -249,7 +250,7 @@ impl TreeSnapshot {
                     None => return false,
                     Some(_) if footprints.is_uncertain(label.footprint) => return false,
                     Some(Initial::At(position)) => _ = sequence.remove(position),
-                    Some(Initial::Apart) => {}
+                    Some(Initial::Independent) => {}
                 }
                 if sequence.is_empty() {
                     return true;

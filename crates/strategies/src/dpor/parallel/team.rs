@@ -1,10 +1,12 @@
 //! Those who share a search.
 
 use super::super::split::{Edge, Split, Survey};
+use super::branch::PartId;
 use super::parts::{Batch, Order};
-use super::tree::{PartId, Tree};
+use super::tree::Tree;
 use super::worker::Worker;
-use crate::happens_before::footprint::{Footprints, Transition};
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_engine::{Division, Results, Strategy, Team};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,12 +17,12 @@ pub struct Shared {
     pub split: Split,
     changed: Condvar,
     /// Workers that wait for something to do.
-    n_hungry: AtomicUsize,
+    n_idle: AtomicUsize,
     refreshes: AtomicU64,
     /// How often parts were found not to matter any more.
     cuts: AtomicU64,
     is_left: AtomicBool,
-    /// Gives back what is left after so many executions even if nobody is hungry.
+    /// Gives back what is left after so many executions even if nobody is idle.
     sharing: Option<u32>,
     order: Mutex<Order>,
     has_order: bool,
@@ -32,7 +34,7 @@ impl Shared {
             tree: Mutex::new(tree),
             split,
             changed: Condvar::new(),
-            n_hungry: AtomicUsize::new(0),
+            n_idle: AtomicUsize::new(0),
             refreshes: AtomicU64::new(0),
             cuts: AtomicU64::new(0),
             is_left: AtomicBool::new(false),
@@ -68,14 +70,14 @@ impl Shared {
             if batch.is_some() {
                 return batch;
             }
-            self.n_hungry.fetch_add(1, Ordering::Relaxed);
+            self.n_idle.fetch_add(1, Ordering::Relaxed);
             tree = self.changed.wait(tree).expect("no worker has panicked while it changed the search");
-            self.n_hungry.fetch_sub(1, Ordering::Relaxed);
+            self.n_idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
     pub fn has_idle_worker(&self) -> bool {
-        self.n_hungry.load(Ordering::Relaxed) > 0
+        self.n_idle.load(Ordering::Relaxed) > 0
     }
 
     /// Counts how often everybody was asked to share what he knows.

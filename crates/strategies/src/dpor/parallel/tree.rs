@@ -6,144 +6,13 @@
 //! that lead to it, and on those that are explored before it from each state on the way.
 
 use super::super::PrefixUpdate;
-use super::super::trimming::{Place, SleepContext};
-use super::super::wakeup::{Initial, weak_initial};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use super::super::wakeup::weak_initial;
+use super::branch::{Branch, Decision, Kind, Left, PartId, ROOT, Step, UnderWay, Waiting};
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_base::{FxHashSet, ThreadId};
 use gordian_engine::Results;
-use gordian_trace::{Choice, CodePoint};
-use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-
-/// Names a branch of the [`Tree`], and with it the state behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartId(pub u32);
-
-pub const ROOT: PartId = PartId(0);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
-    /// Everything behind it is to be explored.
-    Leaf,
-    /// The sequences behind it are to be explored, and more may be planned.
-    Inner,
-    /// Everything behind it is to be explored, and some of that was.
-    Open,
-}
-
-/// Steps that follow each other, up to a state from which several lead on, or behind which everything is to be explored. There
-/// may be many, so its names are short where it is written.
-#[derive(Serialize, Deserialize)]
-pub struct Branch {
-    #[serde(rename = "p")]
-    pub parent: PartId,
-    /// Steps up to the state behind it.
-    #[serde(rename = "d")]
-    pub depth: usize,
-    /// At least one, but for the root. Only of the first it may be uncertain what it touches.
-    #[serde(rename = "l")]
-    pub steps: Vec<Step>,
-    /// So many of them were made.
-    #[serde(rename = "m", default)]
-    pub n_made: usize,
-    #[serde(rename = "k")]
-    pub kind: Kind,
-    /// Nobody has it when it is read again.
-    #[serde(skip)]
-    pub is_taken: bool,
-    #[serde(rename = "e", default, skip_serializing_if = "std::ops::Not::not")]
-    pub has_ended: bool,
-    /// Leaves behind it that nobody has taken, itself included.
-    #[serde(skip)]
-    pub n_free: u32,
-    /// Nothing is planned beside it because of what is behind it, see [`PrefixUpdate::Next`].
-    #[serde(rename = "o", default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_open: bool,
-    /// What waits beside it was planned anew after its first step was made.
-    #[serde(rename = "r", default, skip_serializing_if = "std::ops::Not::not")]
-    is_renewed: bool,
-    /// Steps that were explored from the state behind it.
-    #[serde(rename = "x", default, skip_serializing_if = "Vec::is_empty")]
-    pub explored: Vec<Transition>,
-    #[serde(rename = "c", default, skip_serializing_if = "VecDeque::is_empty")]
-    pub children: VecDeque<PartId>,
-    /// What was said in the parts behind it about states before it.
-    #[serde(rename = "n", default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<PrefixUpdate>,
-    /// Sequences from the state before it that were left to it although it is not certain what it touches.
-    #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
-    pub deferred: Vec<Vec<Transition>>,
-    /// What its first step decides, if inputs do.
-    #[serde(skip)]
-    pub decides: Option<Decision>,
-    /// Of what has ended behind it; most have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    results: Option<Box<Results>>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(into = "(Transition, FootprintId)", from = "(Transition, FootprintId)")]
-pub struct Step {
-    /// As it was made, or is planned to be.
-    pub label: Transition,
-    /// What it was planned to touch.
-    pub planned: FootprintId,
-}
-
-impl From<(Transition, FootprintId)> for Step {
-    fn from((label, planned): (Transition, FootprintId)) -> Self {
-        Step { label, planned }
-    }
-}
-
-impl From<Step> for (Transition, FootprintId) {
-    fn from(step: Step) -> Self {
-        (step.label, step.planned)
-    }
-}
-
-impl From<Transition> for Step {
-    fn from(label: Transition) -> Self {
-        Step { label, planned: label.footprint }
-    }
-}
-
-/// Where inputs decide how a thread goes on, and the way that is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Decision {
-    pub at: CodePoint,
-    pub variant: u32,
-}
-
-/// What is left of a part when it is given back: for each state behind the way, what was explored and what is planned.
-pub struct Left {
-    pub explored: Vec<Transition>,
-    /// None for the last state, whose first branch has not been begun.
-    pub under_way: Option<UnderWay>,
-    /// Where inputs decide about the next step of a thread.
-    pub decides: Option<(ThreadId, CodePoint)>,
-    /// The wake-up trees, one after the other.
-    pub waiting: Vec<Waiting>,
-}
-
-/// The step that was made from a state.
-pub struct UnderWay {
-    pub planned: FootprintId,
-    pub made: Transition,
-    /// See [`Branch::is_open`].
-    pub is_open: bool,
-    /// See [`Branch::deferred`].
-    pub deferred: Vec<Vec<Transition>>,
-}
-
-/// A branch of a wake-up tree. Those behind it follow it in a list, each with all behind it.
-pub struct Waiting {
-    /// Those that follow each other without a branch, as in [`Branch::steps`].
-    pub steps: Vec<Transition>,
-    /// See [`Branch::deferred`].
-    pub deferred: Vec<Vec<Transition>>,
-    pub n_children: usize,
-}
+use gordian_trace::CodePoint;
 
 pub struct Tree {
     pub footprints: Footprints,
@@ -173,7 +42,7 @@ impl Tree {
     }
 
     /// Adds a branch as the last of those behind its parent.
-    fn add(&mut self, parent: PartId, steps: Vec<Step>, kind: Kind) -> PartId {
+    pub(crate) fn add(&mut self, parent: PartId, steps: Vec<Step>, kind: Kind) -> PartId {
         let branch = Branch::new(parent, self.at(parent).depth + steps.len(), steps, kind);
         if kind == Kind::Leaf {
             self.count_free(parent, 1);
@@ -193,7 +62,7 @@ impl Tree {
     }
 
     /// Adds a sequence, with a leaf at its end.
-    fn add_sequence(&mut self, mut parent: PartId, sequence: &[Transition]) {
+    pub(crate) fn add_sequence(&mut self, mut parent: PartId, sequence: &[Transition]) {
         let is_uncertain = |label: &Transition| self.footprints.is_uncertain(label.footprint);
         let chunks = sequence.chunk_by(|_, next| !is_uncertain(next));
         let chunks: Vec<Vec<Step>> = chunks.map(|chunk| chunk.iter().copied().map(Step::from).collect()).collect();
@@ -204,7 +73,7 @@ impl Tree {
     }
 
     /// Gives a state between the steps of a branch a branch of its own, which leads to it.
-    fn split(&mut self, id: PartId, depth: usize) -> PartId {
+    pub(crate) fn split(&mut self, id: PartId, depth: usize) -> PartId {
         let parent = self.at(id).parent;
         let n_steps = depth - self.at(parent).depth;
         let branch = self.at_mut(id);
@@ -214,7 +83,7 @@ impl Tree {
         above.n_made = branch.n_made.min(n_steps);
         branch.n_made -= above.n_made;
         // When a step between others was made, nothing waited beside it.
-        above.is_renewed = std::mem::replace(&mut branch.is_renewed, branch.n_made > 0);
+        above.siblings_reinserted = std::mem::replace(&mut branch.siblings_reinserted, branch.n_made > 0);
         above.is_open = std::mem::take(&mut branch.is_open);
         above.deferred = std::mem::take(&mut branch.deferred);
         above.decides = branch.decides.take();
@@ -254,7 +123,7 @@ impl Tree {
     }
 
     /// Forgets a branch and all behind it. Whoever explores one of them will find that nobody waits for it.
-    fn remove(&mut self, id: PartId) {
+    pub(crate) fn remove(&mut self, id: PartId) {
         let branch = self.at(id);
         if !branch.is_taken {
             self.count_free(branch.parent, -(branch.n_free as i32));
@@ -344,7 +213,7 @@ impl Tree {
         let parent = branch.parent;
         for note in notes {
             match note {
-                PrefixUpdate::Next(..) => self.apply_in_order(id, note),
+                PrefixUpdate::NextSibling(..) => self.apply_in_order(id, note),
                 _ => self.at_mut(id).notes.push(note),
             }
         }
@@ -385,7 +254,7 @@ impl Tree {
                 }
                 next = self.add(at, vec![Step { label: made, planned }], Kind::Open);
                 let branch = self.at_mut(next);
-                (branch.n_made, branch.is_renewed, branch.deferred) = (1, true, deferred);
+                (branch.n_made, branch.siblings_reinserted, branch.deferred) = (1, true, deferred);
                 branch.is_open = is_open;
             }
             self.add_waiting(at, left.waiting, left.decides);
@@ -505,166 +374,6 @@ impl Tree {
         }
     }
 
-    /// Adds a step to the branches from the state of this depth, which is that behind a branch or between its steps.
-    pub(in crate::dpor) fn add_unless_known(&mut self, mut id: PartId, depth: usize, label: Transition) {
-        let same = |other: &Transition| match label.variant {
-            Some(variant) => other.tries(Choice { thread: label.thread, variant }),
-            None => other.is(&label),
-        };
-        if self.at(id).depth > depth {
-            if same(&self.at(id).steps[depth - self.before(id)].label) {
-                return;
-            }
-            id = self.split(id, depth);
-        }
-        let branch = self.at(id);
-        let known =
-            branch.explored.iter().any(same) || branch.children.iter().any(|&child| same(self.at(child).first_step()));
-        if !known {
-            self.add(id, vec![Step::from(label)], Kind::Leaf);
-        }
-    }
-
-    /// Adds a sequence to the branches from the state of this depth, which is that behind a branch or between its steps,
-    /// unless what they lead to covers it. As [`Forest::insert`](super::wakeup::Forest::insert), it adds no more than it has to.
-    pub(in crate::dpor) fn insert(
-        &mut self,
-        mut at: PartId,
-        mut depth: usize,
-        mut sequence: Vec<Transition>,
-        sleep_context: Option<&SleepContext>,
-    ) {
-        let mut place = sleep_context.map(|sleep_context| (Place::at(sleep_context), &sleep_context.inevitable));
-        if let Some((place, inevitable)) = &mut place {
-            let Some(len) = place.reduce(&self.footprints, inevitable, &mut sequence) else { return };
-            sequence.truncate(len);
-        }
-        loop {
-            let position = depth - self.before(at);
-            let is_between = position < self.at(at).steps.len();
-            let found = if is_between {
-                let label = &self.at(at).steps[position].label;
-                weak_initial(&self.footprints, label, &sequence).map(|initial| (at, position, initial))
-            } else {
-                self.at(at).children.iter().find_map(|&child| {
-                    let initial = weak_initial(&self.footprints, self.at(child).first_step(), &sequence)?;
-                    Some((child, 0, initial))
-                })
-            };
-            if let Some((place, _)) = &mut place {
-                let passed = self.at(at).children.iter().filter(|_| !is_between).copied();
-                let passed = passed.take_while(|&child| found.is_none_or(|(found, ..)| child != found));
-                passed.for_each(|child| place.pass(*self.at(child).first_step()));
-            }
-            let Some((found, position, initial)) = found else {
-                if let Some((place, _)) = &mut place
-                    && is_between
-                {
-                    place.pass(self.at(at).steps[position].label);
-                }
-                let len = match place {
-                    Some((mut place, inevitable)) => place.truncate_plan(&self.footprints, inevitable, &mut sequence),
-                    None => Some(sequence.len()),
-                };
-                let Some(len) = len else { return };
-                sequence.truncate(len);
-                if is_between {
-                    at = self.split(at, depth);
-                }
-                break;
-            };
-            if let Some((place, _)) = &mut place {
-                place.go_on(self.at(found).steps[position].label);
-            }
-            (at, depth) = (found, depth + 1);
-            let branch = &mut self.branches[at.0 as usize];
-            let planned = branch.steps[position].planned;
-            let is_end = branch.depth == depth;
-            let is_left_to_it = initial != Initial::At(0) || sequence.len() > 1 && is_end && branch.kind == Kind::Leaf;
-            if is_left_to_it
-                && position >= branch.n_made
-                && self.footprints.is_uncertain(planned)
-                && !branch.deferred.contains(&sequence)
-            {
-                branch.deferred.push(sequence.clone());
-            }
-            if let Initial::At(nth) = initial {
-                let wanted = sequence.remove(nth);
-                if branch.steps[position].label.is_less_than(&wanted) {
-                    self.widen(at, position, wanted);
-                }
-            }
-            let branch = &self.branches[at.0 as usize];
-            if sequence.is_empty() || is_end && branch.kind != Kind::Inner {
-                return;
-            }
-        }
-        self.add_sequence(at, &sequence);
-    }
-
-    /// A step of a branch is wanted in all its variants. If it was made already, somebody has to look what else there is.
-    #[cold]
-    fn widen(&mut self, id: PartId, position: usize, wanted: Transition) {
-        let Branch { steps, n_made, .. } = self.at_mut(id);
-        if position >= *n_made {
-            steps[position].label.variant = None;
-            return;
-        }
-        let at = if position == 0 { self.at(id).parent } else { self.split(id, self.before(id) + position) };
-        let Branch { explored, children, .. } = self.at(at);
-        let firsts = explored.iter().chain(children.iter().map(|&child| self.at(child).first_step()));
-        // Whoever made it in one variant because all were wanted has planned the others.
-        if firsts.filter(|label| label.thread == wanted.thread).count() == 1 {
-            self.add(at, vec![Step::from(wanted)], Kind::Leaf);
-        }
-    }
-
-    /// If it is the turn of the first branch behind `id`, and its step was made and turned out otherwise than planned:
-    /// plans anew what waits beside it.
-    fn reinsert_siblings(&mut self, id: PartId) {
-        let Some(&first) = self.at(id).children.front() else { return };
-        if self.is_settled(first) || self.at(first).n_made == 0 || !self.is_its_turn(id) {
-            return;
-        }
-        let depth = self.at(id).depth;
-        self.at_mut(first).is_renewed = true;
-        let waiting: Vec<PartId> = self.at_mut(id).children.drain(1..).collect();
-        for child in waiting {
-            debug_assert!(self.at(child).n_made == 0, "nobody goes beyond a step that is not settled");
-            self.insert_all(id, child);
-            self.remove(child);
-        }
-        for deferred in std::mem::take(&mut self.at_mut(first).deferred) {
-            self.insert(id, depth, deferred, None);
-        }
-    }
-
-    /// Whether it is known what the first step of a branch touches, and what waits beside it was planned with that.
-    pub fn is_settled(&self, id: PartId) -> bool {
-        let Branch { steps, n_made, is_renewed, .. } = self.at(id);
-        let as_planned = |step: &Step| self.footprints.is_as_planned(step.planned, step.label.footprint);
-        *n_made > 0 && (*is_renewed || as_planned(&steps[0]))
-    }
-
-    /// Inserts what leads through `child` to each of its leaves into what is planned from the state behind `id`.
-    fn insert_all(&mut self, id: PartId, child: PartId) {
-        let depth = self.at(id).depth;
-        let mut path: Vec<Transition> = Vec::new();
-        let mut pending = vec![(child, 0)];
-        while let Some((child, n_before)) = pending.pop() {
-            path.truncate(n_before);
-            for deferred in std::mem::take(&mut self.at_mut(child).deferred) {
-                self.insert(id, depth, path.iter().copied().chain(deferred).collect(), None);
-            }
-            let Branch { steps, children, .. } = self.at(child);
-            path.extend(steps.iter().map(|step| Transition { footprint: step.planned, ..step.label }));
-            pending.extend(children.iter().rev().map(|&child| (child, path.len())));
-            if children.is_empty() {
-                self.insert(id, depth, path.clone(), None);
-            }
-        }
-    }
-
     /// What the search has come to, in its order.
     pub fn results(&self) -> Results {
         let mut results = Results::default();
@@ -679,39 +388,5 @@ impl Tree {
             pending.extend(children.iter().rev());
         }
         results
-    }
-}
-
-impl Branch {
-    fn new(parent: PartId, depth: usize, steps: Vec<Step>, kind: Kind) -> Branch {
-        Branch {
-            parent,
-            depth,
-            steps,
-            n_made: 0,
-            kind,
-            is_taken: false,
-            has_ended: false,
-            n_free: u32::from(kind == Kind::Leaf),
-            is_open: false,
-            is_renewed: false,
-            explored: Vec::new(),
-            children: VecDeque::new(),
-            notes: Vec::new(),
-            deferred: Vec::new(),
-            decides: None,
-            results: None,
-        }
-    }
-
-    fn add_results(&mut self, results: Results) {
-        match &mut self.results {
-            Some(before) => before.append(results),
-            none => *none = Some(Box::new(results)),
-        }
-    }
-
-    pub fn first_step(&self) -> &Transition {
-        &self.steps[0].label
     }
 }

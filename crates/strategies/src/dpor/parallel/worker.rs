@@ -1,16 +1,16 @@
 //! One of those who share a search: explores parts of it with [`Dpor`].
 
-use super::super::outlook::Outlook;
 use super::super::split::Edge;
-use super::super::trimming::SleepContext;
-use super::super::wakeup::BranchId;
 use super::super::{Dpor, NAME, PrefixUpdate};
+use super::branch::PartId;
+use super::export::{Numbers, translate};
 use super::parts::Part;
 use super::team::{Searches, Shared};
-use super::tree::{Left, PartId, Tree, UnderWay, Waiting};
-use crate::happens_before::footprint::{FootprintId, Footprints, Transition};
+use super::tree::Tree;
+use crate::happens_before::footprint::Footprints;
+use crate::happens_before::transition::Transition;
 use gordian_engine::{Capabilities, Ended, FastForward, Next, Point, Results, Strategy};
-use gordian_trace::{Exploration, OpKind};
+use gordian_trace::Exploration;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -67,11 +67,11 @@ struct Executed {
 
 impl Executed {
     /// Whether the split costs more than it gives.
-    fn is_in_vain(self) -> bool {
+    fn costs_too_much(self) -> bool {
         self.n_split_off > 1_000 && self.n_split_off > self.n / 4
     }
 
-    /// Whether so little was done in vain that another split may be tried.
+    /// Whether so little was lost that another split may be tried.
     fn is_worth_another(self) -> bool {
         self.n < 5_000
     }
@@ -87,58 +87,6 @@ struct Explored {
     depth: usize,
     notes: Vec<PrefixUpdate>,
     results: Results,
-}
-
-/// The numbers that footprints have here, and those that they have in the tree.
-#[derive(Default)]
-struct Numbers {
-    to_tree: Vec<Option<FootprintId>>,
-    from_tree: Vec<Option<FootprintId>>,
-}
-
-impl Numbers {
-    fn in_tree(&mut self, label: &Transition, own: &Footprints, tree: &mut Footprints) -> Transition {
-        translate(label, own, tree, &mut self.to_tree)
-    }
-
-    fn all_in_tree(&mut self, labels: &[Transition], own: &Footprints, tree: &mut Footprints) -> Vec<Transition> {
-        labels.iter().map(|label| self.in_tree(label, own, tree)).collect()
-    }
-
-    fn notes_in_tree(
-        &mut self,
-        notes: Vec<PrefixUpdate>,
-        own: &Footprints,
-        tree: &mut Footprints,
-    ) -> Vec<PrefixUpdate> {
-        let mut translated = |note| match note {
-            PrefixUpdate::Plan(depth, mut sequence, mut sleep_context) => {
-                let labels = sleep_context.iter_mut().flat_map(SleepContext::labels_mut);
-                sequence.iter_mut().chain(labels).for_each(|label| *label = self.in_tree(label, own, tree));
-                PrefixUpdate::Plan(depth, sequence, sleep_context)
-            }
-            PrefixUpdate::Step(depth, label) => PrefixUpdate::Step(depth, self.in_tree(&label, own, tree)),
-            PrefixUpdate::Next(depth, label) => {
-                PrefixUpdate::Next(depth, label.map(|label| self.in_tree(&label, own, tree)))
-            }
-        };
-        notes.into_iter().map(&mut translated).collect()
-    }
-}
-
-/// The label with the number that its footprint has elsewhere.
-fn translate(
-    label: &Transition,
-    from: &Footprints,
-    to: &mut Footprints,
-    known: &mut Vec<Option<FootprintId>>,
-) -> Transition {
-    let index = label.footprint.index();
-    if known.len() <= index {
-        known.resize(index + 1, None);
-    }
-    let footprint = *known[index].get_or_insert_with(|| to.intern(from.get(label.footprint)));
-    Transition { footprint, ..*label }
 }
 
 impl Worker {
@@ -185,7 +133,7 @@ impl Worker {
         let mut import = |label: &Transition, tree: &Footprints| translate(label, tree, own, &mut numbers.from_tree);
         let Some(batch) = shared.take(self.batch_size, &mut import) else { return self.go_on() };
         self.ahead = batch.parts;
-        self.dpor.set_piece(batch.piece);
+        self.dpor.set_snapshot(batch.snapshot);
         self.executions = 0;
         let first = self.ahead.pop_front().expect("somebody takes at least one part");
         self.set_out(first)
@@ -206,7 +154,7 @@ impl Worker {
     fn set_out(&mut self, part: Part) -> Next {
         let depth = self.dpor.set_out(part.copy);
         (self.part, self.told) = (Some(part.id), depth);
-        Next::Elsewhere { depth, known: self.dpor.way.known }
+        Next::Elsewhere { depth, known: self.dpor.prefix.known }
     }
 
     /// Tells of the parts that were explored, then of what else there is to tell.
@@ -227,11 +175,11 @@ impl Worker {
     /// Tells how the steps on the way have turned out.
     fn tell_way(&mut self, tree: &mut Tree) {
         let Some(part) = self.part else { return };
-        let from = self.told.min(self.dpor.way.changed);
-        let made = self.dpor.made_on_the_way(from);
+        let from = self.told.min(self.dpor.prefix.changed);
+        let made = self.dpor.made_in_prefix(from);
         let made = self.numbers.all_in_tree(&made, &self.dpor.history.footprints, &mut tree.footprints);
         tree.made(part, from, &made);
-        (self.told, self.dpor.way.changed) = (self.dpor.way.len, self.dpor.way.len);
+        (self.told, self.dpor.prefix.changed) = (self.dpor.prefix.len, self.dpor.prefix.len);
     }
 
     /// The way to the part has been gone. Others may wait to hear of it; and if it turned out otherwise than planned, what
@@ -256,11 +204,11 @@ impl Worker {
     fn end_part(&mut self, results: Results) {
         let Some(id) = self.part.take() else { return };
         let is_final = results.is_final();
-        let (from, depth) = (self.told.min(self.dpor.way.changed), self.dpor.nodes.len().min(self.dpor.way.len));
-        let made = self.dpor.begun_on_the_way(from, depth);
+        let (from, depth) = (self.told.min(self.dpor.prefix.changed), self.dpor.nodes.len().min(self.dpor.prefix.len));
+        let made = self.dpor.begun_in_prefix(from, depth);
         // The execution may have ended with a step of the way, before it was looked at.
-        let is_as_planned = from >= self.dpor.way.len || depth == self.dpor.way.len && self.dpor.is_as_planned();
-        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let is_as_planned = from >= self.dpor.prefix.len || depth == self.dpor.prefix.len && self.dpor.is_as_planned();
+        let notes = std::mem::take(&mut self.dpor.prefix.notes);
         self.explored.push(Explored { id, from, made, depth, notes, results });
         if !is_as_planned || is_final {
             self.tell(Worker::give_back);
@@ -274,7 +222,7 @@ impl Worker {
     fn objection_to_split(&mut self, ended: &Ended<'_>) -> Option<Vec<Edge>> {
         self.executed.n += 1;
         self.executed.n_split_off += u32::from(self.dpor.is_split_off);
-        if self.executed.is_in_vain() {
+        if self.executed.costs_too_much() {
             return Some(Vec::new());
         }
         let objection = self.dpor.objection_to_split(ended);
@@ -295,11 +243,11 @@ impl Worker {
         self.shared.is_left()
     }
 
-    /// Tells what is left of the part, and goes on without what others can have of it if they are hungry.
+    /// Tells what is left of the part, and goes on without what others can have of it if some of them are idle.
     fn share(&mut self, results: Results) {
         let Some(part) = self.part else { return };
         let shares = self.shared.sharing().is_some() || self.shared.has_idle_worker() || self.is_first_share();
-        let notes = std::mem::take(&mut self.dpor.way.notes);
+        let notes = std::mem::take(&mut self.dpor.prefix.notes);
         let (own, depth) = self.tell(|worker, tree| {
             worker.give_back(tree);
             worker.tell_way(tree);
@@ -320,10 +268,10 @@ impl Worker {
     /// Tells at once what others can go on with.
     fn tell_urgent(&mut self) {
         let Some(part) = self.part else { return };
-        if !self.dpor.way.has_urgent() || !self.ahead.is_empty() && !self.shared.has_idle_worker() {
+        if !self.dpor.prefix.has_urgent() || !self.ahead.is_empty() && !self.shared.has_idle_worker() {
             return;
         }
-        let notes = self.dpor.way.take_urgent();
+        let notes = self.dpor.prefix.take_urgent();
         self.tell(|worker, tree| {
             worker.tell_way(tree);
             let notes = worker.numbers.notes_in_tree(notes, &worker.dpor.history.footprints, &mut tree.footprints);
@@ -341,7 +289,7 @@ impl Worker {
 
     /// A scout shares the search once as if there were others, to see what it would have to tell them.
     fn is_first_share(&self) -> bool {
-        self.scouts && self.dpor.way.len == 0
+        self.scouts && self.dpor.prefix.len == 0
     }
 
     fn should_share(&mut self) -> bool {
@@ -353,7 +301,7 @@ impl Worker {
         if let Some(executions) = self.shared.sharing() {
             return self.executions >= executions;
         }
-        if self.dpor.way.notes.len() >= MANY_NOTES {
+        if self.dpor.prefix.notes.len() >= MANY_NOTES {
             return true;
         }
         // What is left of a search that was split is mostly less than sharing it would take, unless it is a large one.
@@ -374,7 +322,7 @@ impl Strategy for Worker {
 
     fn choose(&mut self, point: &Point<'_>) -> Option<usize> {
         let chosen = self.dpor.choose(point);
-        if self.told < self.dpor.way.len && point.depth >= self.dpor.way.len {
+        if self.told < self.dpor.prefix.len && point.depth >= self.dpor.prefix.len {
             self.see_way();
         }
         chosen
@@ -453,109 +401,5 @@ impl gordian_engine::Worker for Worker {
 
     fn leaves_to_others(&self) -> bool {
         self.dpor.is_split_off
-    }
-}
-
-impl Dpor {
-    /// The steps on the way from the state of this depth on, as far as they were made.
-    fn made_on_the_way(&self, from: usize) -> Vec<Transition> {
-        self.begun_on_the_way(from, self.way.len.min(self.history.len()))
-    }
-
-    /// The steps from the state of one depth to that of another, whether or not the last of them could be made.
-    fn begun_on_the_way(&self, from: usize, to: usize) -> Vec<Transition> {
-        (from.min(to)..to).map(|depth| self.label(depth)).collect()
-    }
-
-    /// Whether the steps on the way that were made for the first time touch what was planned.
-    fn is_as_planned(&self) -> bool {
-        let len = self.way.len.min(self.history.len());
-        let is_as_planned = |depth: usize| {
-            self.history.footprints.is_as_planned(self.nodes[depth].planned, self.label(depth).footprint)
-        };
-        (self.way.known.min(len)..len).all(is_as_planned)
-    }
-
-    /// Whether more than the next branch is planned.
-    fn has_more(&self) -> bool {
-        let nodes = self.nodes.iter().skip(self.way.len);
-        nodes.map(|node| self.forest.from(node.todo).skip(1).count()).sum::<usize>() > 0
-    }
-
-    /// Leaves what waits beside the way to the state of this depth to others.
-    fn share_from(&mut self, depth: usize) {
-        for reached in self.way.len..depth.min(self.nodes.len()) {
-            let under_way = self.under_way(reached);
-            self.add_to_way(under_way);
-        }
-        self.way.len = depth;
-    }
-
-    /// What is left to be explored, with labels as they are elsewhere.
-    fn export(&self, there: &mut dyn FnMut(&Transition) -> Transition) -> Vec<Left> {
-        let first = self.way.len;
-        let mut left = Vec::new();
-        for depth in first..self.nodes.len() {
-            let node = &self.nodes[depth];
-            let sleep = self.sleep(depth);
-            let explored = &sleep[sleep.len() - node.n_done as usize..];
-            let explored = explored.iter().map(&mut *there).collect();
-            let is_last = depth + 1 == self.nodes.len();
-            let under_way = (!is_last).then(|| {
-                let made = self.label(depth);
-                let planned = there(&Transition { footprint: node.planned, ..made }).footprint;
-                let (deferred, is_open) = (self.export_deferred(node.todo, there), node.outlook == Outlook::Open);
-                UnderWay { planned, made: there(&made), is_open, deferred }
-            });
-            let waiting = self.forest.from(node.todo).skip(usize::from(!is_last)).collect();
-            let waiting = self.export_branches(waiting, there);
-            let wants = node.wants.filter(|wants| wants.kind == OpKind::Branch);
-            // From the last state the step that was last made has been explored.
-            let last = if is_last { sleep.last().copied() } else { Some(self.label(depth)) };
-            let decides = wants.zip(last).map(|(wants, last)| (last.thread, wants.at));
-            left.push(Left { explored, under_way, decides, waiting });
-        }
-        left
-    }
-
-    /// These branches of a wake-up tree, each with all behind it.
-    fn export_branches(
-        &self,
-        mut pending: Vec<BranchId>,
-        there: &mut dyn FnMut(&Transition) -> Transition,
-    ) -> Vec<Waiting> {
-        let mut all = Vec::new();
-        pending.reverse();
-        while let Some(branch) = pending.pop() {
-            let mut steps = vec![there(self.forest.label(branch))];
-            let mut children = self.forest.children(branch);
-            while let Some(label) = self.only(children) {
-                steps.push(there(label));
-                children = self.forest.children(children);
-            }
-            let n_pending = pending.len();
-            pending.extend(self.forest.from(children));
-            pending[n_pending..].reverse();
-            let n_children = pending.len() - n_pending;
-            all.push(Waiting { steps, deferred: self.export_deferred(branch, there), n_children });
-        }
-        all
-    }
-
-    /// The step of a branch, if nothing waits beside it and it is certain what it touches.
-    fn only(&self, branch: BranchId) -> Option<&Transition> {
-        let mut branches = self.forest.from(branch);
-        let label = self.forest.label(branches.next()?);
-        let is_certain = !self.history.footprints.is_uncertain(label.footprint);
-        (is_certain && branches.next().is_none()).then_some(label)
-    }
-
-    fn export_deferred(
-        &self,
-        branch: BranchId,
-        there: &mut dyn FnMut(&Transition) -> Transition,
-    ) -> Vec<Vec<Transition>> {
-        let deferred = self.forest.deferred(branch).iter();
-        deferred.map(|sequence| sequence.iter().map(&mut *there).collect()).collect()
     }
 }

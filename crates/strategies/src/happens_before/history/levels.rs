@@ -1,10 +1,11 @@
 //! Levels of locks and semaphores: what they would be without a step and all that happens after it.
 
-use super::races::{Of, Race};
+use super::races::{Race, RaceQuery};
 use super::{History, NONE, Record};
-use crate::happens_before::footprint::{Mode, Transition};
+use crate::happens_before::location::Mode;
 use crate::happens_before::operation::WRITER;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch};
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 
 /// The level of a lock or semaphore at some time.
@@ -121,7 +122,7 @@ impl History {
     /// Whether several readers keep a waiting thread from a lock, each of whom would do, and it could have come before all of
     /// them: whether the lock is free once those from `first` on, and all that happens after one of them, are taken away.
     #[cold]
-    pub(super) fn could_overtake_readers(&self, of: Of<'_>, nth: usize, first: &Record) -> bool {
+    pub(super) fn could_overtake_readers(&self, of: RaceQuery<'_>, nth: usize, first: &Record) -> bool {
         let Touch { access, needs, .. } = of.touches[nth];
         if needs != EnabledIf::Free || first.access.mode != Mode::Share {
             return false;
@@ -154,7 +155,7 @@ impl History {
     }
 
     #[cold]
-    pub(super) fn is_enabled_without(&self, of: Of<'_>, first: u32) -> Possible {
+    pub(super) fn is_enabled_without(&self, of: RaceQuery<'_>, first: u32) -> Possible {
         let slot = |nth: usize| self.footprints.slots(of.footprint)[nth];
         let by = |by: EnabledBy| match by {
             EnabledBy::Unit { nth, already } => {

@@ -2,10 +2,12 @@
 //! races between them.
 
 use super::about_to::simple_operation;
-use super::footprint::{Access, FootprintId, Footprints, Mode, Transition};
+use super::footprint::{FootprintId, Footprints};
+use super::location::{Access, Mode};
 use super::states::States;
 use super::tie::Tie;
 use super::touch::{AccessEffect, Touch, Touches};
+use super::transition::Transition;
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Visibility;
@@ -16,7 +18,7 @@ mod races;
 
 pub(crate) use levels::Level;
 use races::Conflict;
-pub(crate) use races::Of;
+pub(crate) use races::RaceQuery;
 pub use races::{Race, Second};
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -122,14 +124,23 @@ pub(crate) struct ThreadState {
 
 /// Whether an operation may come to several ends, so that what its thread does next depends on when it comes. Who takes or gives up a lock or a unit finds nothing, unless the mutex
 /// is robust, or is taken again, or there may be no room.
+#[deny(clippy::wildcard_enum_match_arm)]
 fn finds_something(event: &Event) -> bool {
+    use OpKind::*;
     match event.kind {
-        OpKind::Lock => event.varies || event.value > 1,
-        OpKind::ReadLock | OpKind::SemWait => event.varies,
-        OpKind::Unlock => event.varies || event.value == OpKind::NOT_HELD,
-        OpKind::SemPost => event.varies || event.value > OpKind::MANY_UNITS,
-        OpKind::Exit | OpKind::Create | OpKind::Free | OpKind::Change | OpKind::Cancelled => false,
-        _ => true,
+        Lock => event.varies || event.value > 1,
+        ReadLock | SemWait => event.varies,
+        Unlock => event.varies || event.value == OpKind::NOT_HELD,
+        SemPost => event.varies || event.value > OpKind::MANY_UNITS,
+        Exit | Create | Free | Change | Cancelled => false,
+        Read | AtomicRead | Write | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Fence | Watch => true,
+        LockTimeout | TryLock | TryLockFail | TryReadLock | TryReadLockFail | MutexInit | MutexDestroy | Abandon
+        | Consistent | OnceEnter | OnceDone => true,
+        Wait | WaitEnd | Woken | Wake | Signal | Broadcast | CondInit | CondDestroy => true,
+        SemInit | SemTimeout | SemTryWait | SemTryWaitFail | SemGet | SemDestroy => true,
+        BarrierInit | BarrierArrive | BarrierLeave | BarrierDestroy => true,
+        Join | Detach | Cancel | Yield | Sleep | AtomicBegin | AtomicEnd | File | Random | ProcessExit | Look
+        | Unlogged | Branch => true,
     }
 }
 
@@ -229,8 +240,8 @@ impl History {
         steps.filter(move |(_, step)| self.clocks.time(step.clock, thread) < time)
     }
 
-    /// What was made after the first step of the race and does not happen after it, to the very end of the execution, then
-    /// `second`. What comes after the second step belongs to it: without that, a step that is asleep could seem to cover
+    /// The paper's `notdep(e, E)`: what was made after the first step of the race and does not happen after it, to the very end of the execution; then
+    /// `second`. What comes after the second step belongs to it: without that, a step of the sleep set could seem to cover
     /// the sequence although what follows depends on it. All but `second` are among the first so many steps that it gives.
     #[inline]
     pub fn without(&self, race: Race, second: Transition, sequence: &mut Vec<Transition>) -> usize {
@@ -302,7 +313,7 @@ impl History {
         let footprint = self.tie(&mut touches, tie);
         let could_precede = self.step_of_awaited(touches.awaits);
         let enabled_by = &touches.enabled_by;
-        let of = Of { thread, touches: &touches.list[..n_touches], footprint, enabled_by, could_precede };
+        let of = RaceQuery { thread, touches: &touches.list[..n_touches], footprint, enabled_by, could_precede };
         let ends = match touches.has_waited_to_exit {
             true => Some(false),
             false => touches.depends_on_all().then_some(true),

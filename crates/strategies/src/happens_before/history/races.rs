@@ -2,13 +2,15 @@
 
 use super::levels::{Level, Possible};
 use super::{History, NONE, Record};
-use crate::happens_before::footprint::{Access, FootprintId, Mode, Transition};
+use crate::happens_before::footprint::FootprintId;
+use crate::happens_before::location::{Access, Mode};
 use crate::happens_before::tie::Tie;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, Touches};
+use crate::happens_before::transition::Transition;
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 
-/// Two steps that could have happened in the other order.
+/// A reversible race of the papers: two dependent steps with none between them in the happens-before order, of which the second could have come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Race {
     pub first: u32,
@@ -42,7 +44,7 @@ pub(super) struct Conflict {
 
 /// A step whose races are looked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Of<'a> {
+pub(crate) struct RaceQuery<'a> {
     pub thread: ThreadId,
     pub touches: &'a [Touch],
     pub footprint: FootprintId,
@@ -52,7 +54,7 @@ pub(crate) struct Of<'a> {
     pub could_precede: u32,
 }
 
-impl Of<'_> {
+impl RaceQuery<'_> {
     /// Whether it had to wait for a lock or a unit.
     fn waits(&self) -> bool {
         self.touches.iter().any(|touch| touch.needs != EnabledIf::Nothing)
@@ -93,7 +95,8 @@ impl History {
             let n_touches = touches.list.len();
             footprint = self.tie(&mut touches, tie);
             let could_precede = self.step_of_awaited(touches.awaits);
-            let of = Of { thread, touches: &touches.list[..n_touches], footprint, enabled_by: &[], could_precede };
+            let of =
+                RaceQuery { thread, touches: &touches.list[..n_touches], footprint, enabled_by: &[], could_precede };
             let second = if of.waits() { Second::Blocked } else { Second::Watching };
             self.find_races(of, None, second);
             self.clocks.drop_draft();
@@ -121,7 +124,11 @@ impl History {
 
     /// Notes the races of a step, and adds everything that happens before it to the draft of its clock. If it depends on all others, `ends` says
     /// whether it could have come before them.
-    pub(crate) fn find_races(&mut self, of: Of<'_>, ends: Option<bool>, second: Second) {
+    ///
+    /// *Lemma.* Conflicting steps are gone through from the newest to the oldest. If the draft knows of one already, it happens before a newer one that the step
+    /// races with, so it is no race: a step stands between. Steps that could not have come after (the unlock that let a lock happen) join the draft
+    /// only at the end: before that, they would hide the race with what they made up for (the lock before that unlock). The same goes for a guess.
+    pub(crate) fn find_races(&mut self, of: RaceQuery<'_>, ends: Option<bool>, second: Second) {
         let mut conflicts = std::mem::take(&mut self.conflicts);
         conflicts.clear();
         let waits = of.waits();
@@ -162,7 +169,7 @@ impl History {
     }
 
     /// Whether what the step needs is there once `first` and all that happens after it are taken away.
-    fn would_be_met(&self, of: Of<'_>, first: u32, second: Second) -> Possible {
+    fn would_be_met(&self, of: RaceQuery<'_>, first: u32, second: Second) -> Possible {
         let met = |(touch, &slot): (&Touch, &u32)| match touch.needs {
             EnabledIf::Nothing | EnabledIf::Value => Possible::Yes,
             needs => match self.level_without(slot, touch.access.bytes, first) {
@@ -194,7 +201,7 @@ impl History {
     /// Whether the step could have been made before `first`. One that would have to wait could if something lets it happen that does not come
     /// after `first`, whether or not that had come by then.
     #[inline]
-    fn could_come_before(&self, of: Of<'_>, first: u32) -> Possible {
+    fn could_come_before(&self, of: RaceQuery<'_>, first: u32) -> Possible {
         if of.enabled_by.is_empty() {
             self.could_overtake(of.thread, first).into()
         } else {
@@ -213,7 +220,7 @@ impl History {
     /// The steps that a touch depends on directly, newest first, and whether their order could be reversed; `waits` if its
     /// step had to wait for a lock or a unit.
     #[inline]
-    fn conflicts_of(&self, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
+    fn conflicts_of(&self, of: RaceQuery<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
         let slot = self.footprints.slots(of.footprint)[nth];
         self.conflicts_in(slot, of, nth, waits, second, found);
         for &other in self.footprints.overlapping(slot) {
@@ -223,7 +230,15 @@ impl History {
 
     /// The same for the accesses of one slot.
     #[inline]
-    fn conflicts_in(&self, slot: u32, of: Of<'_>, nth: usize, waits: bool, second: Second, found: &mut Vec<Conflict>) {
+    fn conflicts_in(
+        &self,
+        slot: u32,
+        of: RaceQuery<'_>,
+        nth: usize,
+        waits: bool,
+        second: Second,
+        found: &mut Vec<Conflict>,
+    ) {
         let access = &of.touches[nth].access;
         // Who reads need not look at others who do.
         let from = |number: u32| match self.records.get(number as usize) {

@@ -4,11 +4,15 @@
 //! of its space, so out of bounds, use after free and the like are seen at the access itself. The place
 //! of an object's bytes in the vector is of no consequence to the program.
 
-use crate::fault::Fault;
+mod bytes;
+mod quiet;
+
 use crate::journal::{Journal, Undo};
 use crate::symbolic::ByteTerms;
+use bytes::read_word;
 use gordian_ir::address;
 use gordian_trace::{CodePoint, NO_CODE};
+pub use quiet::RecentObjects;
 
 /// Who may use an object. The order matters: see [`Memory::quiet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,41 +111,6 @@ pub struct Memory {
     pub terms: ByteTerms,
     /// There are symbolic inputs, so that every access must be looked at.
     pub has_inputs: bool,
-}
-
-/// An object that the running thread may use unseen.
-#[derive(Clone, Copy)]
-struct Recent {
-    /// Its address without the offset.
-    name: u64,
-    at: usize,
-    size: u32,
-    writable: bool,
-}
-
-impl Recent {
-    /// Where in `Memory::bytes` an access of `size` bytes goes, if it is within the object.
-    #[inline]
-    fn place(&self, address: u64, size: u8) -> Option<usize> {
-        let offset = address::offset(address);
-        // An offset before the object is a huge number, and wraps around when the size is added.
-        let within = offset <= u64::from(self.size) && offset + u64::from(size) <= u64::from(self.size);
-        within.then(|| self.at + offset as usize)
-    }
-}
-
-const RECENT: usize = 4;
-
-/// What the dispatch loop looked up last. Good for one stretch of the loop only: within it, objects neither come
-/// nor go nor change their mode.
-pub struct RecentObjects([Recent; RECENT]);
-
-impl RecentObjects {
-    #[inline]
-    pub fn new() -> Self {
-        // The object of this name is empty, and all zeros are made quickly.
-        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
-    }
 }
 
 /// Addresses below this are taken for fields of a null pointer.
@@ -350,236 +319,6 @@ impl Memory {
         self.put_back_mode(address, mode);
     }
 
-    /// Puts back `len` bytes from the end of the journal's pool.
-    pub fn put_back_bytes(&mut self, at: usize, len: usize) {
-        let map = if at & WRITTEN_MAP == 0 { &mut self.bytes } else { &mut self.written };
-        let at = at & !WRITTEN_MAP;
-        let pool = &mut self.journal.bytes;
-        let saved = pool.len() - len;
-        map[at..at + len].copy_from_slice(&pool[saved..]);
-        pool.truncate(saved);
-    }
-
-    #[inline]
-    pub fn put_back_word(&mut self, at: usize, old: u64) {
-        self.bytes[at..at + 8].copy_from_slice(&old.to_le_bytes());
-    }
-
-    /// The value at `address` if reading it is no visible operation and no error.
-    #[inline]
-    pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
-        let object = self.quiet_object(recent, my_space, address)?;
-        let at = object.place(address, size)?;
-        Some(read_word(&self.bytes, at) & mask(size))
-    }
-
-    /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
-    /// would call this from all of them.
-    #[inline(always)]
-    pub fn store_quiet(
-        &mut self,
-        recent: &mut RecentObjects,
-        my_space: u32,
-        address: u64,
-        size: u8,
-        value: u64,
-    ) -> bool {
-        let Some(object) = self.quiet_object(recent, my_space, address) else { return false };
-        match object.place(address, size) {
-            Some(at) if object.writable => {
-                self.write_word(at, size, value);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The object at `address` if accesses to it are no visible operations.
-    #[inline]
-    fn quiet_object(&self, recent: &mut RecentObjects, my_space: u32, address: u64) -> Option<Recent> {
-        let name = address >> address::OFFSET_BITS;
-        let entry = &mut recent.0[name as usize % RECENT];
-        if entry.name != name {
-            *entry = self.look_up_quiet(my_space, address)?;
-        }
-        Some(*entry)
-    }
-
-    #[inline(never)]
-    fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
-        let object = self.object(address)?;
-        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
-        let is_noted = self.watches_private && object.mode == Mode::Private;
-        let writable = object.mode != Mode::Constant && !is_noted;
-        let name = address >> address::OFFSET_BITS;
-        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
-    }
-
-    /// What stands at a place in `bytes` that an access was allowed to.
-    #[inline]
-    pub fn load_at(&self, at: usize, size: u8) -> u64 {
-        read_word(&self.bytes, at) & mask(size)
-    }
-
-    /// Four bytes so far behind `address`, of an object that was looked up.
-    #[inline]
-    pub fn field_at(&self, object: Object, address: u64, field: u64) -> u32 {
-        self.load_at(object.at() + (address::offset(address) + field) as usize, 4) as u32
-    }
-
-    /// Writes there. Only where nobody looks for reads of uninitialised memory.
-    #[inline]
-    pub fn store_at(&mut self, at: usize, size: u8, value: u64) {
-        debug_assert!(!self.tracks_written(), "the written bytes must be noted");
-        self.write_word(at, size, value);
-    }
-
-    #[inline]
-    fn write_word(&mut self, at: usize, size: u8, value: u64) {
-        let old = read_word(&self.bytes, at);
-        self.journal.word(at, old);
-        let mask = mask(size);
-        let new = (old & !mask) | (value & mask);
-        self.changes += u64::from(old != new);
-        self.bytes[at..at + 8].copy_from_slice(&new.to_le_bytes());
-    }
-
-    /// The object for an access of `size` bytes, or what is wrong with it.
-    #[inline]
-    pub fn check(&self, address: u64, size: u64, write: bool) -> Result<Object, Fault> {
-        let offset = address::offset(address);
-        match self.object(address) {
-            Some(object)
-                if object.mode <= Mode::Shared
-                    && !(write && object.mode == Mode::Constant)
-                    && address >= NULL_PAGE
-                    && offset <= u64::from(object.size)
-                    && size <= u64::from(object.size) - offset =>
-            {
-                Ok(*object)
-            }
-            _ => Err(self.wrong_with(address, size, write)),
-        }
-    }
-
-    #[cold]
-    fn wrong_with(&self, address: u64, size: u64, write: bool) -> Fault {
-        if address < NULL_PAGE {
-            return Fault::Null { address };
-        }
-        match self.object(address).map(|object| object.mode) {
-            None | Some(Mode::Absent) => Fault::Wild { address },
-            Some(Mode::Freed) => Fault::Freed { address },
-            Some(Mode::OutOfScope) => Fault::OutOfScope { address },
-            Some(Mode::Constant) if write => Fault::ReadOnly { address },
-            Some(_) => Fault::OutOfBounds { address, size },
-        }
-    }
-
-    /// Whether the bytes, all of one live object, were ever written. One written byte is enough: a value
-    /// may have padding.
-    pub fn initialised(&self, address: u64, size: u64) -> bool {
-        let Some(object) = self.object(address) else { return true };
-        let at = object.at() + address::offset(address) as usize;
-        !self.tracks_written() || size == 0 || self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
-    }
-
-    #[inline]
-    pub fn set_written(&mut self, address: u64, size: u64, written: bool) {
-        if self.tracks_written() {
-            self.note_written(address, size, written);
-        }
-    }
-
-    fn note_written(&mut self, address: u64, size: u64, written: bool) {
-        if let Some(object) = self.object(address) {
-            let at = object.at() + address::offset(address) as usize;
-            let range = at..at + size as usize;
-            self.journal.bytes(at | WRITTEN_MAP, &self.written[range.clone()]);
-            self.written[range].fill(u8::from(written));
-        }
-    }
-
-    /// Which of these bytes were written; empty where that is not looked at.
-    pub fn written_view(&self, address: u64, size: u64) -> &[u8] {
-        let at = self.object(address).expect("the access was checked").at() + address::offset(address) as usize;
-        if self.tracks_written() { &self.written[at..at + size as usize] } else { &[] }
-    }
-
-    /// Bytes of an access that [`Memory::check`] has allowed.
-    pub fn view(&self, address: u64, size: u64) -> &[u8] {
-        let object = self.object(address).expect("the access was checked");
-        let at = object.at() + address::offset(address) as usize;
-        &self.bytes[at..at + size as usize]
-    }
-
-    pub fn load(&self, address: u64, size: u8) -> u64 {
-        let object = self.object(address).expect("the access was checked");
-        read_word(&self.bytes, object.at() + address::offset(address) as usize) & mask(size)
-    }
-
-    pub fn store(&mut self, address: u64, size: u8, value: u64) {
-        let object = self.object(address).expect("the access was checked");
-        let at = object.at() + address::offset(address) as usize;
-        self.write_word(at, size, value);
-        self.forget_terms(at, usize::from(size));
-        self.set_written(address, u64::from(size), true);
-    }
-
-    pub fn store_bytes(&mut self, address: u64, data: &[u8]) {
-        if data.is_empty() {
-            return;
-        }
-        let at = self.overwrite(address, data.len());
-        self.changes += u64::from(self.bytes[at..at + data.len()] != *data);
-        self.bytes[at..at + data.len()].copy_from_slice(data);
-        self.forget_terms(at, data.len());
-        self.set_written(address, data.len() as u64, true);
-    }
-
-    pub fn fill(&mut self, address: u64, len: u64, value: u8) {
-        if len == 0 {
-            return;
-        }
-        let at = self.overwrite(address, len as usize);
-        let bytes = &mut self.bytes[at..at + len as usize];
-        self.changes += u64::from(bytes.iter().any(|&byte| byte != value));
-        bytes.fill(value);
-        self.forget_terms(at, len as usize);
-        self.set_written(address, len, true);
-    }
-
-    /// Copies within memory, overlap allowed; what was uninitialised stays so.
-    pub fn copy(&mut self, dst: u64, src: u64, len: u64) {
-        if len == 0 {
-            return;
-        }
-        let len = len as usize;
-        let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
-        let to = self.overwrite(dst, len);
-        self.changes += u64::from(self.bytes[from..from + len] != self.bytes[to..to + len]);
-        self.bytes.copy_within(from..from + len, to);
-        self.copy_terms(from, to, len);
-        if self.tracks_written() {
-            self.changes += u64::from(self.written[from..from + len] != self.written[to..to + len]);
-            self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
-            self.written.copy_within(from..from + len, to);
-        }
-    }
-
-    /// Saves what stands at a place that is about to be overwritten. Who overwrites it counts the change.
-    fn overwrite(&mut self, address: u64, len: usize) -> usize {
-        let object = self.object(address).expect("the access was checked");
-        let at = object.at() + address::offset(address) as usize;
-        let Memory { bytes, journal, .. } = self;
-        if len <= 8 {
-            journal.word(at, read_word(bytes, at));
-        } else {
-            journal.bytes(at, &bytes[at..at + len]);
-        }
-        at
-    }
-
     /// Every live object of a space with its address.
     pub fn objects_in(&self, space: u32) -> impl Iterator<Item = (u64, &Object)> {
         let table = self.spaces.get(space as usize).map_or(&[][..], Vec::as_slice);
@@ -593,11 +332,6 @@ impl Memory {
     pub fn n_spaces(&self) -> u32 {
         self.spaces.len() as u32
     }
-}
-
-#[inline]
-fn read_word(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
 /// The low `size` bytes, 1 to 8.

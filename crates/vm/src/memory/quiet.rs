@@ -1,0 +1,91 @@
+//! Objects that a thread may access without parking, found again quickly: what the dispatch loop asks at every load and store.
+
+use super::{Memory, Mode, bytes::read_word, mask};
+use gordian_ir::address;
+
+/// An object that the running thread may use unseen.
+#[derive(Clone, Copy)]
+struct Recent {
+    /// Its address without the offset.
+    name: u64,
+    at: usize,
+    size: u32,
+    writable: bool,
+}
+
+impl Recent {
+    /// Where in `Memory::bytes` an access of `size` bytes goes, if it is within the object.
+    #[inline]
+    fn place(&self, address: u64, size: u8) -> Option<usize> {
+        let offset = address::offset(address);
+        // An offset before the object is a huge number, and wraps around when the size is added.
+        let within = offset <= u64::from(self.size) && offset + u64::from(size) <= u64::from(self.size);
+        within.then(|| self.at + offset as usize)
+    }
+}
+
+const RECENT: usize = 4;
+
+/// What the dispatch loop looked up last. Good for one stretch of the loop only: within it, objects neither come
+/// nor go nor change their mode.
+pub struct RecentObjects([Recent; RECENT]);
+
+impl RecentObjects {
+    #[inline]
+    pub fn new() -> Self {
+        // The object of this name is empty, and all zeros are made quickly.
+        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
+    }
+}
+
+impl Memory {
+    /// The value at `address` if reading it is no visible operation and no error.
+    #[inline]
+    pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
+        let object = self.quiet_object(recent, my_space, address)?;
+        let at = object.place(address, size)?;
+        Some(read_word(&self.bytes, at) & mask(size))
+    }
+
+    /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
+    /// would call this from all of them.
+    #[inline(always)]
+    pub fn store_quiet(
+        &mut self,
+        recent: &mut RecentObjects,
+        my_space: u32,
+        address: u64,
+        size: u8,
+        value: u64,
+    ) -> bool {
+        let Some(object) = self.quiet_object(recent, my_space, address) else { return false };
+        match object.place(address, size) {
+            Some(at) if object.writable => {
+                self.write_word(at, size, value);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The object at `address` if accesses to it are no visible operations.
+    #[inline]
+    fn quiet_object(&self, recent: &mut RecentObjects, my_space: u32, address: u64) -> Option<Recent> {
+        let name = address >> address::OFFSET_BITS;
+        let entry = &mut recent.0[name as usize % RECENT];
+        if entry.name != name {
+            *entry = self.look_up_quiet(my_space, address)?;
+        }
+        Some(*entry)
+    }
+
+    #[inline(never)]
+    fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
+        let object = self.object(address)?;
+        let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
+        let is_noted = self.watches_private && object.mode == Mode::Private;
+        let writable = object.mode != Mode::Constant && !is_noted;
+        let name = address >> address::OFFSET_BITS;
+        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
+    }
+}

@@ -1,0 +1,112 @@
+//! How private objects become shared: a pointer to them becomes known to other threads.
+
+use crate::access::Access;
+use crate::machine::Machine;
+use crate::memory::{Kind, Mode, Object};
+use gordian_base::{Id, ThreadId};
+use gordian_ir::address;
+
+/// How private objects became shared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Publication {
+    pub thread: ThreadId,
+    /// The thread's time then.
+    pub time: u32,
+    /// The event that did it.
+    pub event: u32,
+}
+
+impl Machine<'_> {
+    /// The event that published the object, if the accessing thread has not learnt of it: what was written
+    /// to the object while it was private then races with this access.
+    pub(crate) fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {
+        // Where each write is known, none need be supposed.
+        if self.publications.is_empty() || self.notes_private_writes {
+            return None;
+        }
+        let published = self.memory.object(access.address)?.published.checked_sub(1)?;
+        let Publication { thread: publisher, time, event } = self.publications[published as usize];
+        let clock = self.threads[thread.index()].core.clock;
+        (publisher != thread && time > self.clocks.time(clock, publisher)).then_some(event)
+    }
+
+    /// A pointer became known to all: what it points to is shared, and what can be reached from there.
+    /// To be called before the event that publishes it.
+    pub(crate) fn publish(&mut self, thread: ThreadId, pointer: u64) {
+        // Numbers may look like a pointer to what another thread has to itself. Only its owner can hand that out, unless the owner is
+        // gone or everybody else waits.
+        let alone = !self.accesses_are_visible();
+        let can_hand_out =
+            |machine: &Self, owner: ThreadId| owner == thread || alone || machine.threads[owner.index()].ended();
+        let is_private = |machine: &Self, pointer: u64| {
+            let object = machine.memory.object(pointer).copied()?;
+            let owner = address::owner(address::space(pointer))?;
+            let is_own = object.mode == Mode::Private && object.kind != Kind::Hidden && can_hand_out(machine, owner);
+            is_own.then_some(object)
+        };
+        if is_private(self, pointer).is_none() {
+            return;
+        }
+        let time = self.threads[thread.index()].core.time;
+        self.publications.push(Publication { thread, time, event: self.log.events.len() as u32 });
+        let published = self.publications.len() as u32;
+        let mut work = vec![pointer];
+        while let Some(pointer) = work.pop() {
+            let Some(object) = is_private(self, pointer) else { continue };
+            let start = address::object_start(pointer);
+            self.memory.set_object(start, Object { mode: Mode::Shared, published, ..object });
+            if self.records_accesses() {
+                self.record_publication(thread, start, u64::from(object.size));
+            }
+            self.pointers_in(start, u64::from(object.size), &mut work);
+        }
+    }
+
+    pub(crate) fn publish_range(&mut self, thread: ThreadId, start: u64, len: u64) {
+        let mut found = Vec::new();
+        self.pointers_in(start, len, &mut found);
+        for pointer in found {
+            self.publish(thread, pointer);
+        }
+    }
+
+    /// Everything in these bytes that could be a pointer to a private object.
+    fn pointers_in(&self, start: u64, len: u64, found: &mut Vec<u64>) {
+        if len < 8 {
+            return;
+        }
+        let bytes = self.memory.view(start, len);
+        let step = if len <= 4096 { 1 } else { 8 };
+        for at in (0..=bytes.len() - 8).step_by(step) {
+            let word = u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            if address::owner(address::space(word)).is_some()
+                && self.memory.object(word).is_some_and(|object| object.mode == Mode::Private)
+            {
+                found.push(word);
+            }
+        }
+    }
+
+    /// Before a second thread comes: all that globals point to can now be reached by others.
+    pub(crate) fn publish_globals(&mut self, thread: ThreadId) {
+        let globals: Vec<(u64, u64)> = self
+            .memory
+            .objects_in(address::GLOBAL_SPACE)
+            .filter(|(_, object)| object.mode == Mode::Shared)
+            .map(|(place, object)| (place, u64::from(object.size)))
+            .collect();
+        for (place, size) in globals {
+            self.publish_range(thread, place, size);
+        }
+        // Objects that were published while there were several threads may have got new contents since.
+        let shared: Vec<(u64, u64)> = (0..self.memory.n_spaces())
+            .filter(|&space| address::owner(space).is_some())
+            .flat_map(|space| self.memory.objects_in(space))
+            .filter(|(_, object)| object.mode == Mode::Shared)
+            .map(|(place, object)| (place, u64::from(object.size)))
+            .collect();
+        for (place, size) in shared {
+            self.publish_range(thread, place, size);
+        }
+    }
+}
