@@ -133,7 +133,8 @@ pub enum OpKind {
     Look,
     /// Changes hidden state, which `address` names: see [`Hidden`].
     Change,
-    /// The operation that the thread was about to make came to nothing, and is not logged otherwise.
+    /// The operation that the thread was about to make came to nothing, and is not logged otherwise. `other` is [`OpKind::FAILED_AT`] if it failed, because of
+    /// what stands at `address` or because that was freed.
     Unlogged,
     /// Inputs decide how the thread goes on; `value` is the way that was taken. Nobody else sees it, and a test with fixed inputs has
     /// no such step.
@@ -154,6 +155,9 @@ impl OpKind {
 
     /// `Event::address` of [`OpKind::File`] from here on: the descriptor of that number, and no file behind it. Who prints looks whether it is open.
     pub const DESCRIPTORS: u64 = u64::MAX - 1024;
+    /// `Event::other` of [`OpKind::Unlogged`].
+    pub const FAILED_AT: u64 = 1;
+
     /// `Event::value` of an [`OpKind::Unlock`] by a thread that does not hold the mutex, and is told so.
     pub const NOT_HELD: u64 = u64::MAX;
 

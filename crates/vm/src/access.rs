@@ -145,6 +145,26 @@ impl Machine<'_> {
         }
     }
 
+    /// Logs what a step failed at, if that is not what it was about to touch: a call looks at several objects, of which it names one before. Whether it fails
+    /// is a matter of the schedule, so others must see what it depends on. `is_logged` if something that it did before was logged, which then stands in place of
+    /// what it wanted.
+    pub(crate) fn note_failure(&mut self, thread: ThreadId, wants: Wants, fault: &Fault, is_logged: bool) {
+        let (address, size) = match *fault {
+            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => (address, 1),
+            Fault::Uninitialised { address, size } => (address, size),
+            // A string without an end was read to the end of its object.
+            Fault::OutOfBounds { address, .. } => {
+                (address::object_start(address), self.memory.object(address).map_or(0, |object| u64::from(object.size)))
+            }
+            _ => return,
+        };
+        let is_wanted = wants.address <= address && address + size <= wants.address + u64::from(wants.size);
+        let is_known = self.memory.object(address).is_some_and(|object| object.is_shared() || object.published != 0);
+        if size > 0 && is_known && (is_logged || !is_wanted) && self.accesses_are_visible() {
+            self.push_event(thread, OpKind::Unlogged, address, size as u32, 0, OpKind::FAILED_AT);
+        }
+    }
+
     pub(crate) fn read_value(&self, access: Access) -> u128 {
         if access.size <= 8 {
             return u128::from(self.memory.load(access.address, access.size as u8));

@@ -305,8 +305,30 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn park_before_end_of(&mut self, thread: ThreadId, place: u64, object: Object) -> Flow {
+        let wants = self.wants_end_of(thread, place, object);
+        self.park(thread, wants)
+    }
+
+    fn wants_end_of(&self, thread: ThreadId, place: u64, object: Object) -> Wants {
         let (size, at) = (object.size, self.user_point(thread));
-        self.park(thread, Wants { kind: OpKind::Free, size, address: place, at, varies: false })
+        Wants { kind: OpKind::Free, size, address: place, at, varies: false }
+    }
+
+    /// The pending operation of a thread that leaves all frames above the first `depth` at once, if others see that: a once routine is not finished, or variables
+    /// that others know end. The end of a thread, at depth 0, sees to its variables itself.
+    pub(crate) fn wants_to_leave(&self, thread: ThreadId, depth: usize) -> Option<Wants> {
+        let left = self.threads[thread.index()].frames.get(depth..).filter(|_| self.must_park(thread))?;
+        let once = left.iter().rev().find_map(|frame| match frame.entry {
+            Entry::Once { control } => Some(control),
+            _ => None,
+        });
+        if let Some(control) = once {
+            let at = self.user_point(thread);
+            return Some(Wants { kind: OpKind::OnceDone, size: 4, address: control, at, varies: false });
+        }
+        let until = left.first().filter(|_| depth > 0)?.locals_before;
+        let (place, object) = self.shared_local(thread, until)?;
+        Some(self.wants_end_of(thread, place, object))
     }
 
     /// A function returns. Where others see that, it is a step of its own.

@@ -21,8 +21,6 @@ pub struct Uses {
     pub robust: bool,
     /// Descriptors may be closed or come to stand for something else.
     pub changes_descriptors: bool,
-    /// Keys of thread-specific data may be deleted.
-    pub deletes_keys: bool,
 }
 
 /// A robust mutex was taken or given up.
@@ -53,7 +51,6 @@ impl Uses {
             cancels,
             shares_threads: cancels || calls(&["pthread_detach", "thrd_detach"]) || joins_elsewhere(program),
             robust: calls(&["pthread_mutexattr_setrobust", "pthread_mutexattr_setrobust_np"]),
-            deletes_keys: calls(&["pthread_key_delete", "tss_delete"]),
             changes_descriptors: calls(&["close", "dup2", "dup3", "fclose", "freopen", "freopen64"]),
         }
     }

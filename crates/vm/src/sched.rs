@@ -156,6 +156,9 @@ impl<'p> Machine<'p> {
                 if flow.is_ok() && !is_logged && !self.is_resumed {
                     self.push_event(thread, OpKind::Unlogged, wants.address, wants.size, 0, 0);
                 }
+                if let Err(fault) = &flow {
+                    self.note_failure(thread, wants, fault, is_logged);
+                }
                 flow
             }
             Park::Waiting { cond, mutex, .. } => {

@@ -14,10 +14,18 @@ use smallvec::SmallVec;
 
 /// What a step touches that begins with a simple operation, or would have if others had left it a lock or a unit; see
 /// [`super::history::Step::about_to`].
-pub(crate) fn simple_operation(choice: Choice, events: &[Event], wants: Option<Wants>) -> Option<Access> {
+///
+/// `events` are those of the step, `before` those of the steps before it.
+pub(crate) fn simple_operation(
+    choice: Choice,
+    events: &[Event],
+    before: &[Event],
+    wants: Option<Wants>,
+) -> Option<Access> {
+    let wants = || wants.filter(|&wants| !may_fail(choice.thread, wants, before));
     if !events.iter().any(|event| event.thread == choice.thread) {
         // It failed before it could be logged.
-        return wants.and_then(simple_access);
+        return wants().and_then(simple_access);
     }
     let event = events.first().filter(|event| event.thread == choice.thread && !event.alone)?;
     if may_be_cancelled(choice.thread, events) {
@@ -25,7 +33,7 @@ pub(crate) fn simple_operation(choice: Choice, events: &[Event], wants: Option<W
     }
     match event.kind {
         OpKind::LockTimeout | OpKind::SemTimeout => {
-            wants.filter(|wants| sync_access(wants.kind, wants.address, wants.size).is_some()).and_then(simple_access)
+            wants().filter(|wants| sync_access(wants.kind, wants.address, wants.size).is_some()).and_then(simple_access)
         }
         _ if choice.variant > 0 || event.kind == OpKind::Watch => None,
         _ => inevitable_access(event),
@@ -74,17 +82,28 @@ fn simple_access(Wants { kind, size, address, varies, .. }: Wants) -> Option<Acc
 /// Whether a thread that is about to make an operation on a lock or a semaphore may be told that it cannot be made, as far as these events show: it holds the
 /// lock already, or does not hold what it gives up, or there may be no room for another unit.
 fn may_fail(thread: ThreadId, wants: Wants, events: &[Event]) -> bool {
-    let holds = || {
+    let holds = |to_read: bool| {
         let own = events.iter().filter(|event| event.thread == thread);
-        own.map(|event| takes(event, wants.address)).sum::<i32>() > 0
+        own.filter(|event| is_for_reading(event) == to_read).map(|event| takes(event, wants.address)).sum::<i32>() > 0
     };
     match wants.kind {
-        OpKind::Lock | OpKind::ReadLock => holds(),
-        OpKind::Unlock => !holds(),
+        OpKind::Lock => holds(false) || holds(true),
+        // Who reads already is kept from it by nobody.
+        OpKind::ReadLock => holds(false),
+        OpKind::Unlock => !holds(false) && !holds(true),
         OpKind::SemPost => {
             let here = |event: &Event| event.kind == OpKind::SemInit && event.address == wants.address;
             events.iter().any(|event| here(event) && event.value > OpKind::MANY_UNITS)
         }
+        _ => false,
+    }
+}
+
+/// Whether an operation takes a lock for reading, or gives one up that was taken for that.
+fn is_for_reading(event: &Event) -> bool {
+    match event.kind {
+        OpKind::ReadLock | OpKind::TryReadLock => true,
+        OpKind::Unlock => event.other == 1,
         _ => false,
     }
 }

@@ -105,7 +105,7 @@ impl History {
         for (nth, &Touch { access, about, .. }) in touches.iter().enumerate() {
             self.add_record(access, about, self.footprints.slots(footprint)[nth], index, thread);
         }
-        self.end_step(begun, clock, footprint, Sort::default());
+        self.end_step(begun, clock, footprint, Sort { finds: true, ..Sort::default() });
         self.take_joins(rest, index, begun.n_saved);
         true
     }

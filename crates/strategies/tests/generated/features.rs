@@ -42,10 +42,16 @@ pub enum Feature {
     CheckingMutexes,
     /// Library functions that touch a part of an object.
     LibraryCalls,
+    /// Strings that others free, cut or leave without an end.
+    Strings,
+    /// Jumps out of functions with variables that others know, and ends of threads within them or within once routines.
+    Leaving,
+    /// Read-write locks that are taken several times, tried, and waited for up to a time.
+    ReadLocks,
 }
 
 impl Feature {
-    pub const ALL: [Feature; 22] = [
+    pub const ALL: [Feature; 25] = [
         Feature::HeapObjects,
         Feature::StackObjects,
         Feature::Overwriting,
@@ -68,6 +74,9 @@ impl Feature {
         Feature::FullSemaphores,
         Feature::CheckingMutexes,
         Feature::LibraryCalls,
+        Feature::Strings,
+        Feature::Leaving,
+        Feature::ReadLocks,
     ];
 
     pub fn name(self) -> &'static str {
@@ -94,6 +103,9 @@ impl Feature {
             Feature::FullSemaphores => "full-semaphores",
             Feature::CheckingMutexes => "checking-mutexes",
             Feature::LibraryCalls => "library-calls",
+            Feature::Strings => "strings",
+            Feature::Leaving => "leaving",
+            Feature::ReadLocks => "read-locks",
         }
     }
 

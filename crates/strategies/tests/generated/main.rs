@@ -27,6 +27,7 @@ mod short;
 mod shrink;
 mod statements;
 mod tally;
+mod uses;
 #[path = "../common/workers.rs"]
 mod workers;
 
@@ -41,13 +42,13 @@ use gordian_engine::Settings;
 use gordian_frontend::{Options, load};
 use gordian_ir::Program;
 use gordian_trace::RaceMode;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tally::Tally;
+use uses::Uses;
 
 /// Cases that stand in one C file.
 const BATCH: usize = 150;
-/// So many cases are shrunk: there are few causes, and compiling takes its time.
-const SHRUNK: usize = 12;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().map_or(otherwise, |text| text.parse().expect("a number"))
@@ -330,20 +331,14 @@ fn compare_some(n_cases: u64, name: &str, random: impl Fn(&mut Rng) -> Case, com
     let n_cases = n_cases.min(only.saturating_add(1));
     for first in (first..n_cases).step_by(BATCH) {
         let range = first..n_cases.min(first + BATCH);
-        let cases: Vec<Case> = range.map(|n| random(&mut Rng::stream(seed, n as u64))).collect();
-        let program = compile(&cases, &format!("{name}-{seed}-{first}"));
-        for (nth, case) in cases.iter().enumerate() {
-            match shrink::caught(compare, &program, case, nth) {
-                Comparison::Equal => tally.count_compared(&case.features),
-                Comparison::LeftOut(why) => tally.count_left_out(&case.features, why),
-                Comparison::Refused(why) => tally.count_left_out(&case.features, &why),
-                Comparison::Different(what) => {
-                    tally.different += 1;
-                    let shrinks = tally.different <= SHRUNK;
-                    let (small, what) =
-                        if shrinks { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
-                    println!("different case={}: {what}\n{}", first + nth, source(&[small]));
-                }
+        let cases = range.map(|n| (n, random(&mut Rng::stream(seed, n as u64))));
+        let mut groups: BTreeMap<Uses, Vec<(usize, Case)>> = BTreeMap::new();
+        cases.for_each(|case| groups.entry(Uses::of(&case.1)).or_default().push(case));
+        for (group, numbered) in groups.into_values().enumerate() {
+            let (numbers, cases): (Vec<usize>, Vec<Case>) = numbered.into_iter().unzip();
+            let program = compile(&cases, &format!("{name}-{seed}-{first}-{group}"));
+            for (nth, case) in cases.iter().enumerate() {
+                tally.take_in(compare, &program, case, nth, numbers[nth]);
             }
         }
     }

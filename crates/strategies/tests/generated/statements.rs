@@ -8,6 +8,8 @@ pub const HEAD: &str = r#"#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <gordian.h>
+#include <setjmp.h>
+#include <stdarg.h>
 extern char **environ;
 struct objects {
     pthread_mutex_t m; pthread_rwlock_t rw; pthread_cond_t c; sem_t s; pthread_spinlock_t spin; pthread_barrier_t barrier; pthread_once_t once;
@@ -49,6 +51,18 @@ static pthread_t crowd[130];
 static void *idle(void *argument) { return argument; }
 static struct { char before; union { long whole; int half[2]; short quarter[4]; char byte[8]; _Atomic int part; _Atomic short small; }; } w;
 static struct { char name[4]; atomic_int count; } named = {"ab", 0};
+static char *text, copy[8];
+static void make_text(void) { text = malloc(4); strcpy(text, "ab"); }
+static void print_list(char *target, const char *form, ...) { va_list list; va_start(list, form); vsprintf(target, form, list); va_end(list); }
+static _Atomic(atomic_int *) ap;
+static _Thread_local atomic_int own;
+static void jump(jmp_buf buffer) { atomic_int v = 1; ap = &v; if (a) longjmp(buffer, 1); b = 1; }
+static int catches(void) { jmp_buf buffer; if (setjmp(buffer)) return 1; jump(buffer); return 2; }
+static void lets_know(void) { atomic_int v = 1; ap = &v; if (a) return; b = 1; }
+static void ends(void) { atomic_int v = 1; ap = &v; if (a) pthread_exit(0); b = 1; }
+static void varies(int n) { for (int i = 0; i < 2; i++) { atomic_int v[n]; v[0] = i; ap = v; if (a) continue; b = 1; } }
+static void prepare_or_end(void) { if (a) pthread_exit(0); b = 1; }
+static void cleanup_known(void *known) { b = *(atomic_int *)known; }
 "#;
 
 /// With every feature.
@@ -102,6 +116,9 @@ pub fn of(feature: Feature) -> &'static [&'static str] {
         Feature::FullSemaphores => FULL_SEMAPHORES,
         Feature::CheckingMutexes => CHECKING_MUTEXES,
         Feature::LibraryCalls => LIBRARY_CALLS,
+        Feature::Strings => STRINGS,
+        Feature::Leaving => LEAVING,
+        Feature::ReadLocks => READ_LOCKS,
         Feature::NestedCreation | Feature::LongLoops => &[],
     }
 }
@@ -329,6 +346,9 @@ const DESCRIPTORS: &[&str] = &[
     "r += dup(fds[1]);",
     "if (write(fds[1], \"k\", 1) < 0) pthread_exit(0);",
     "r += write(7, \"x\", 1);",
+    "r += dup2(fds[1], 7);",
+    "r += dup2(fds[0], fds[1]);",
+    "q = dup(fds[1]); r += write(q, \"k\", 1);",
 ];
 
 const WIDTHS: &[&str] = &[
@@ -417,6 +437,65 @@ const LIBRARY_CALLS: &[&str] = &[
     "a = 1;",
 ];
 
+const STRINGS: &[&str] = &[
+    "sprintf(copy, \"%s\", text);",
+    "{ char k[8]; sprintf(k, \"%s\", text); r += k[0]; }",
+    "print_list(copy, \"%s\", text);",
+    "{ char k[8]; print_list(k, \"%s\", text); r += k[1]; }",
+    "{ char k = 0; r += sscanf(text, \"%c\", &k) + k; }",
+    "memcpy(copy, text, 4);",
+    "memcpy(text, copy, 4);",
+    "snprintf(text, 4, \"%d\", (int)a);",
+    "puts(text);",
+    "r += strlen(text);",
+    "text[2] = 'y';",
+    "text[3] = 'z';",
+    "memset(text, 'x', 4);",
+    "text[0] = 0;",
+    "free(text);",
+    "if (a) free(text);",
+    "{ char *k = realloc(text, 8); if (k) text = k; }",
+    "text = copy;",
+    "r += copy[0];",
+    "assert(copy[0] == 0);",
+    "a = 1;",
+];
+
+const LEAVING: &[&str] = &[
+    "r += catches();",
+    "lets_know();",
+    "ends();",
+    "varies(1);",
+    "ap = &own; if (a) pthread_exit(0); b = 2;",
+    "{ atomic_int v = 1; ap = &v; pthread_cleanup_push(cleanup_known, &v); if (a) pthread_exit(0); b = 2; pthread_cleanup_pop(1); }",
+    "{ atomic_int v = 1; ap = &v; if (!a) b = 2; }",
+    "{ atomic_int *k = ap; if (k) *k = 2; }",
+    "{ atomic_int *k = ap; if (k) r += *k; }",
+    "{ atomic_int *k = ap; if (k) { char t[8]; r += sprintf(t, \"%.4s\", (char *)k); } }",
+    "ap = 0;",
+    "pthread_once(&once, prepare_or_end);",
+    "pthread_once(&once, prepare_atomic);",
+    "a = 1;",
+    "r = r * 3 + b;",
+    "assert(b != 2);",
+];
+
+const READ_LOCKS: &[&str] = &[
+    "r += pthread_rwlock_rdlock(&rw);",
+    "pthread_rwlock_rdlock(&rw); @ pthread_rwlock_unlock(&rw);",
+    "pthread_rwlock_rdlock(&rw); pthread_rwlock_rdlock(&rw); @ pthread_rwlock_unlock(&rw);",
+    "pthread_rwlock_wrlock(&rw); @ pthread_rwlock_unlock(&rw);",
+    "r += pthread_rwlock_wrlock(&rw);",
+    "if (pthread_rwlock_tryrdlock(&rw) == 0) { @ pthread_rwlock_unlock(&rw); } else b = 1;",
+    "if (pthread_rwlock_trywrlock(&rw) == 0) { @ pthread_rwlock_unlock(&rw); } else b = 2;",
+    "r += pthread_rwlock_timedrdlock(&rw, &soon);",
+    "r += pthread_rwlock_timedwrlock(&rw, &soon);",
+    "if (a) pthread_rwlock_rdlock(&rw);",
+    "pthread_rwlock_unlock(&rw);",
+    "r = r * 3 + b;",
+    "a = 1;",
+];
+
 /// Stands at the beginning of main: one of these.
 pub fn setup(feature: Feature) -> &'static [&'static str] {
     match feature {
@@ -445,6 +524,7 @@ pub fn setup(feature: Feature) -> &'static [&'static str] {
             "init_mutex(&robust, PTHREAD_MUTEX_RECURSIVE, 1); init_mutex(&check, PTHREAD_MUTEX_ERRORCHECK, 1);",
         ],
         Feature::Descriptors => &["r += pipe(fds);"],
+        Feature::Strings => &["make_text();"],
         Feature::FullSemaphores => {
             &["sem_init(&s, 0, 0x7fffffff);", "sem_init(&s, 0, 0x7ffffffe);", "sem_init(&s, 0, 0x7ffffffd);"]
         }

@@ -1,7 +1,14 @@
 //! What came of comparing many cases, as lines that people and `cargo xtask soak` read.
 
+use crate::compare::{Compare, Comparison};
 use crate::features::Feature;
+use crate::generator::{Case, source};
+use crate::shrink;
+use gordian_ir::Program;
 use std::collections::BTreeMap;
+
+/// So many cases are shrunk: there are few causes, and compiling takes its time.
+const SHRUNK: usize = 12;
 
 /// What a case without features is counted under.
 const NO_FEATURE: &str = "plain";
@@ -17,14 +24,29 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn count_compared(&mut self, features: &[Feature]) {
+    /// Compares the case that is the `nth` of a program, and shows it as this number if there is a difference.
+    pub fn take_in(&mut self, compare: Compare, program: &Program, case: &Case, nth: usize, number: usize) {
+        match shrink::caught(compare, program, case, nth) {
+            Comparison::Equal => self.count_compared(&case.features),
+            Comparison::LeftOut(why) => self.count_left_out(&case.features, why),
+            Comparison::Refused(why) => self.count_left_out(&case.features, &why),
+            Comparison::Different(what) => {
+                self.different += 1;
+                let shrinks = self.different <= SHRUNK;
+                let (small, what) = if shrinks { shrink::shrink(compare, case, what) } else { (case.clone(), what) };
+                println!("different case={number}: {what}\n{}", source(&[small]));
+            }
+        }
+    }
+
+    fn count_compared(&mut self, features: &[Feature]) {
         self.compared += 1;
         for name in names(features) {
             *self.compared_with.entry(name).or_default() += 1;
         }
     }
 
-    pub fn count_left_out(&mut self, features: &[Feature], why: &str) {
+    fn count_left_out(&mut self, features: &[Feature], why: &str) {
         for name in names(features) {
             *self.left_out.entry((name, why.to_owned())).or_default() += 1;
         }

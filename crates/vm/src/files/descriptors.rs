@@ -119,12 +119,26 @@ impl Files {
         Ok(&mut self.state_mut().descriptions[number])
     }
 
-    /// What events call the open file; `None` for output that no other thread can see, where descriptors stay what they are.
+    /// The descriptors that stand for something else than in an earlier state, which had this table, or are open in one of both only.
+    pub fn changed_since(&self, before: &[Option<u32>]) -> Vec<i32> {
+        let now = &self.state.descriptors;
+        let at = |table: &[Option<u32>], fd: usize| table.get(fd).copied().flatten();
+        let is_changed = |fd: &usize| at(before, *fd) != at(now, *fd);
+        (0..before.len().max(now.len())).filter(is_changed).map(|fd| fd as i32).collect()
+    }
+
+    /// Which description each descriptor stands for.
+    pub fn table(&self) -> &[Option<u32>] {
+        &self.state.descriptors
+    }
+
+    /// What events call the open file; `None` for output that no other thread can see, where descriptors stay what they are: those that are open from the
+    /// beginning, if none is closed.
     pub fn key_of(&self, fd: i32) -> Option<u64> {
         let Ok(description) = self.description(fd) else { return Some(key::CLOSED) };
         match description.target {
             Target::Stdout | Target::Stderr | Target::Null | Target::Zero => {
-                self.descriptors_change.then(|| key::of_descriptor(fd))
+                (self.descriptors_change || fd > 2).then(|| key::of_descriptor(fd))
             }
             Target::Stdin => Some(key::STDIN),
             Target::File(node) => Some(self.state.tree.node(node).key),

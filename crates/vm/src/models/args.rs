@@ -4,9 +4,8 @@ use super::Call;
 use super::call::shared_argument;
 use super::conversion::Use;
 use crate::fault::Fault;
-use crate::memory::Mode;
 use gordian_ir::address;
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::Wants;
 
 /// Offsets in a `va_list` of the x86-64 ABI. `va_start` of the machine says that no registers are left,
 /// so every argument lies in the overflow area, eight bytes each.
@@ -72,9 +71,8 @@ pub fn shared_in_list(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let rest = u64::from(object.size) - address::offset(area);
     for n in 0..rest / 8 {
         let value = call.machine.memory.load(area + 8 * n, 8);
-        let shared = call.machine.memory.object(value).filter(|object| object.mode == Mode::Shared);
-        if let Some(size) = shared.map(|object| object.size) {
-            return Ok(Some(call.wants(OpKind::Write, address::object_start(value), size)));
+        if let Some(wants) = call.wants_shared(value) {
+            return Ok(Some(wants));
         }
     }
     Ok(None)

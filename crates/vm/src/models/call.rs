@@ -94,8 +94,10 @@ impl<'m, 'p> Call<'m, 'p> {
     /// The call fails because of what another thread freed: it still is an operation that others see.
     fn wants_of_failure(&self, fault: Fault) -> Result<Wants, Fault> {
         match fault {
-            // What is freed stays so until the call is performed, which then fails in the same way.
-            Fault::Freed { address } if self.machine.fails_by_schedule(self.thread, &fault) => {
+            // What has ended stays so until the call is performed, which then fails in the same way.
+            Fault::Freed { address } | Fault::OutOfScope { address }
+                if self.machine.fails_by_schedule(self.thread, &fault) =>
+            {
                 Ok(self.wants(OpKind::Write, address, 1))
             }
             fault => Err(fault),
@@ -279,6 +281,19 @@ impl<'m, 'p> Call<'m, 'p> {
         Wants { kind, size, address, at: self.machine.user_point(self.thread), varies: kind.is_access() }
     }
 
+    /// What is wanted of the object at an address that the function is given, if others can reach it, or could before it ended.
+    pub fn wants_shared(&self, address: u64) -> Option<Wants> {
+        let object = self.machine.memory.object(address)?;
+        let is_known = match object.mode {
+            Mode::Shared => true,
+            Mode::Freed | Mode::OutOfScope => object.published != 0,
+            // It was handed out in an earlier life, which has ended.
+            Mode::Private => object.published != 0 && (address::space(address) ^ address::stack_space(self.thread)) > 1,
+            Mode::Constant | Mode::Absent => false,
+        };
+        (is_known && address != 0).then(|| self.wants(OpKind::Write, address::object_start(address), object.size))
+    }
+
     /// Logs the operation that this call is.
     pub fn event(&mut self, kind: OpKind, address: u64, size: u32, value: u64, other: u64) {
         self.machine.push_event(self.thread, kind, address, size, value, other);
@@ -399,14 +414,8 @@ pub fn shared_argument(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> 
     let slots = fixed.chain(call.site.variadic.iter().map(|arg| arg.slot));
     for slot in slots {
         let value = call.slot_value(slot);
-        let shared =
-            call.machine.memory.object(value).is_some_and(|object| {
-                object.mode == Mode::Shared || object.mode == Mode::Freed && object.published != 0
-            });
-        if value != 0 && shared {
-            let size = call.machine.memory.object(value).map_or(0, |object| object.size);
-            let start = address::object_start(value);
-            return Ok(Some(call.wants(OpKind::Write, start, size)));
+        if let Some(wants) = call.wants_shared(value) {
+            return Ok(Some(wants));
         }
     }
     Ok(None)

@@ -1,5 +1,6 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
+use super::call::shared_argument;
 use super::stdio::wants_tree;
 use super::{Call, Model, inputs};
 use crate::fault::Fault;
@@ -75,11 +76,14 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.result(place)
         }),
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Model::touching(set_jump),
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::touching(|call| {
-            let (buffer, value) = (call.arg(0), call.int(1));
-            call.read(buffer, JUMP_SIZE)?;
-            call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })
-        }),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Model::visible(
+            |call| {
+                let (buffer, value) = (call.arg(0), call.int(1));
+                call.read(buffer, JUMP_SIZE)?;
+                call.machine.long_jump(call.thread, buffer, if value == 0 { 1 } else { value as u32 as u64 })
+            },
+            wants_jump,
+        ),
         "sleep" => Model::visible(|call| sleep(call, call.arg(0) as u32 as u64 * 1_000_000_000), wants_sleep).cancels(),
         "usleep" => Model::visible(|call| sleep(call, (call.arg(0) as u32 as u64) * 1000), wants_sleep).cancels(),
         "nanosleep" => Model::visible(
@@ -147,6 +151,16 @@ pub fn lookup(name: &str) -> Option<Model> {
         "sched_getcpu" => Model::plain(|call| call.result_int(0)),
         _ => return None,
     })
+}
+
+fn wants_jump(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let shared = shared_argument(call)?;
+    let buffer = call.arg(0);
+    if shared.is_some() || call.machine.memory.check(buffer, JUMP_SIZE, false).is_err() {
+        return Ok(shared);
+    }
+    let depth = (call.machine.memory.load(buffer, 8) >> 32) as usize;
+    Ok(call.machine.wants_to_leave(call.thread, depth))
 }
 
 /// The number of the process.

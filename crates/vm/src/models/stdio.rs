@@ -1,6 +1,7 @@
 //! What all stream functions share: finding the stream, who can see the operation, bytes in and out.
 
 use super::Call;
+use super::inputs::is_output;
 use super::waits::wants_stream;
 use crate::fault::Fault;
 use crate::files::errno::{EBADF, EPIPE, Errno};
@@ -54,6 +55,15 @@ pub fn wants_environment(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault
     Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::File, key::ENVIRONMENT, 0)))
 }
 
+/// Whether a function on streams looks at what others have left in one: its flags, and what was pushed back.
+fn looks_at_flags(name: &str) -> bool {
+    let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+    !matches!(
+        name.trim_end_matches("_unlocked"),
+        "fflush" | "fileno" | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf"
+    ) && !is_output(name.trim_end_matches("_unlocked").trim_start_matches("__").trim_end_matches("_chk"))
+}
+
 impl Call<'_, '_> {
     /// Does something with the file `key`, which is locked meanwhile as a stream is natively.
     pub fn on_file<T>(
@@ -62,15 +72,32 @@ impl Call<'_, '_> {
         act: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let Some(key) = key.filter(|_| self.machine.accesses_are_visible()) else { return act(self) };
+        let event = self.machine.log.events.len();
         self.event(OpKind::File, key, 0, 0, 0);
         if key >= OpKind::DESCRIPTORS {
             return act(self);
         }
+        // What a descriptor stands for may be another file at another time.
+        self.machine.log.events[event].varies = self.machine.uses.changes_descriptors;
         self.machine.acquire(self.thread, key);
-        let result = act(self);
+        let result = if key == key::TREE { self.on_table(event, act) } else { act(self) };
         // A call that waits halfway has done part of what it does.
         if matches!(result, Ok(_) | Err(Fault::Waits(_))) {
             self.machine.release(self.thread, key);
+        }
+        result
+    }
+
+    /// Does something to the table of descriptors, which the event of this number tells: it names those that come to stand for something else.
+    fn on_table<T>(&mut self, event: usize, act: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+        let before = self.machine.files.table().to_vec();
+        let result = act(self);
+        for (nth, fd) in self.machine.files.changed_since(&before).into_iter().enumerate() {
+            let value = fd as u64 + 1;
+            match nth {
+                0 => self.machine.log.events[event].value = value,
+                _ => self.event(OpKind::File, key::TREE, 0, value, 0),
+            }
         }
         result
     }
@@ -99,11 +126,22 @@ impl Call<'_, '_> {
         let fd = self.stream(place)?.fd;
         let key = self.machine.files.key_of(fd);
         self.machine.annotate(self.thread, AnnotationKind::Uses(place));
+        let before = self.flags_of(place);
         let result = self.on_file(key, |call| act(call, place));
+        // Calls on one stream come in any order where nothing is behind its descriptor, but not those that look at its flags or change them.
+        let is_shared = key.is_some_and(|key| key >= OpKind::DESCRIPTORS) && self.machine.accesses_are_visible();
+        if is_shared && (self.flags_of(place) != before || looks_at_flags(self.name())) {
+            self.event(OpKind::File, place, 0, 0, 0);
+        }
         if !matches!(result, Err(Fault::Waits(_))) {
             self.end_use(place);
         }
         result
+    }
+
+    /// What a stream remembers of calls on it.
+    fn flags_of(&self, place: u64) -> Option<(bool, bool, usize)> {
+        self.machine.files.stream(place).map(|stream| (stream.eof, stream.error, stream.pushed_back.len()))
     }
 
     /// The call on the stream is over.

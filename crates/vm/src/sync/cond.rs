@@ -1,6 +1,6 @@
 //! Condition variables.
 
-use super::{ETIMEDOUT, MUTEX_SIZE, THRD_TIMEDOUT};
+use super::{ENOTRECOVERABLE, ETIMEDOUT, MUTEX_SIZE, THRD_ERROR, THRD_TIMEDOUT};
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::machine::Machine;
@@ -174,10 +174,16 @@ impl Machine<'_> {
 
     /// The waiter takes its mutex again and goes on.
     pub(crate) fn finish_wait(&mut self, thread: ThreadId, cond: u64, mutex: u64, reason: u64) -> Result<Flow, Fault> {
-        self.holds_mutex(thread, mutex)?;
-        self.lock_mutex(thread, mutex);
-        self.push_event(thread, OpKind::Woken, cond, COND_SIZE, reason, mutex);
-        self.order_object(thread, OpKind::Woken, mutex, MUTEX_SIZE);
+        let status = self.take_again(thread, mutex)?;
+        let event = self.log.events.len();
+        if status == ENOTRECOVERABLE {
+            self.push_event(thread, OpKind::TryLockFail, mutex, MUTEX_SIZE, 0, 0);
+            self.order_object(thread, OpKind::TryLockFail, mutex, MUTEX_SIZE);
+        } else {
+            self.push_event(thread, OpKind::Woken, cond, COND_SIZE, reason, mutex);
+            self.order_object(thread, OpKind::Woken, mutex, MUTEX_SIZE);
+        }
+        self.log.events[event].varies = self.uses.robust;
         if reason == OpKind::WOKEN_BY_CANCEL {
             return self.cancel_now(thread);
         }
@@ -186,6 +192,11 @@ impl Machine<'_> {
         let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
         let mut call = Call::new(self, thread, site);
         let timed_out = call.status(ETIMEDOUT, THRD_TIMEDOUT);
-        call.result_int(if reason == OpKind::WOKEN_BY_TIMEOUT { timed_out } else { 0 })
+        // That the mutex was left behind is told first, as in glibc.
+        let told = match status {
+            0 if reason == OpKind::WOKEN_BY_TIMEOUT => timed_out,
+            status => call.status(status, if status == 0 { 0 } else { THRD_ERROR }),
+        };
+        call.result_int(told)
     }
 }

@@ -211,7 +211,7 @@ fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let orphaned = owner != 0;
     if orphaned {
-        inherit(call, mutex);
+        inherit(call.machine, call.thread, mutex);
     }
     take(call.machine, call.thread, mutex);
     let timed = u64::from(call.machine.is_timed(call.thread));
@@ -222,10 +222,10 @@ fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 /// The holder has ended: what it knew is released to who takes over.
-fn inherit(call: &mut Call<'_, '_>, mutex: u64) {
-    let dead = ThreadId(call.field(mutex, OWNER) - 1);
-    call.machine.acquire(call.thread, thread_key(dead));
-    call.set_field(mutex, STATE, INCONSISTENT);
+fn inherit(machine: &mut Machine<'_>, thread: ThreadId, mutex: u64) {
+    let dead = ThreadId(machine.memory.load(mutex + OWNER, 4) as u32 - 1);
+    machine.acquire(thread, thread_key(dead));
+    machine.memory.store(mutex + STATE, 4, u64::from(INCONSISTENT));
 }
 
 /// Makes the thread the holder and teaches it what the last one released.
@@ -250,7 +250,7 @@ fn try_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     if owner == 0 || orphaned {
         if orphaned {
-            inherit(call, mutex);
+            inherit(call.machine, call.thread, mutex);
         }
         take(call.machine, call.thread, mutex);
         call.event(OpKind::TryLock, mutex, MUTEX_SIZE, 1, 0);
@@ -371,9 +371,10 @@ impl Machine<'_> {
         self.memory.store(stream + KIND, 4, u64::from(RECURSIVE));
     }
 
+    /// Whether who waits to take it again after a condition wait need not wait any more.
     pub(crate) fn mutex_is_free(&self, mutex: u64) -> bool {
         match self.memory.check(mutex, u64::from(MUTEX_SIZE), true) {
-            Ok(_) => self.memory.load(mutex + OWNER, 4) == 0,
+            Ok(_) => self.memory.load(mutex + OWNER, 4) == 0 || self.mutex_is_orphaned(mutex),
             // Whoever wakes will find out.
             Err(_) => true,
         }
@@ -433,6 +434,20 @@ impl Machine<'_> {
 
     pub(crate) fn lock_mutex(&mut self, thread: ThreadId, mutex: u64) {
         take(self, thread, mutex);
+    }
+
+    /// Takes the mutex again after a condition wait, and gives what that tells its thread. A robust one may have lost its holder, or be lost for good.
+    pub(crate) fn take_again(&mut self, thread: ThreadId, mutex: u64) -> Result<i32, Fault> {
+        self.memory.check(mutex, u64::from(MUTEX_SIZE), true)?;
+        if self.memory.load(mutex + OWNER, 4) == 0 && self.memory.load(mutex + STATE, 4) as u32 == NOT_RECOVERABLE {
+            return Ok(ENOTRECOVERABLE);
+        }
+        let orphaned = self.mutex_is_orphaned(mutex);
+        if orphaned {
+            inherit(self, thread, mutex);
+        }
+        take(self, thread, mutex);
+        Ok(if orphaned { EOWNERDEAD } else { 0 })
     }
 
     /// Whether the thread may wait with this mutex; an error for who does not check, a result for who does.

@@ -34,8 +34,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "pthread_setspecific" | "tss_set" => Model::visible(set, |call| {
             let what = Hidden::Key(call.arg(0) as u32).address();
-            let is_seen = call.machine.uses.deletes_keys && call.machine.accesses_are_visible();
-            Ok(is_seen.then(|| call.wants(OpKind::Look, what, 0)))
+            Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::Look, what, 0)))
         }),
         _ => return None,
     })

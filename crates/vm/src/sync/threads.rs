@@ -37,14 +37,20 @@ pub fn lookup(name: &str) -> Option<Model> {
         "thrd_create" => Model::visible(create_c11, |call| wants_create(call, call.arg(0), 0)),
         "pthread_join" | "thrd_join" => Model::visible(join, wants_join).cancels(),
         "pthread_detach" | "thrd_detach" => Model::visible(detach, |call| wants_thread(call, OpKind::Detach)),
-        "pthread_exit" => Model::plain(|call| {
-            let value = call.arg(0);
-            call.machine.exit_thread(call.thread, value)
-        }),
-        "thrd_exit" => Model::plain(|call| {
-            let value = u64::from(call.arg(0) as u32);
-            call.machine.exit_thread(call.thread, value)
-        }),
+        "pthread_exit" => Model::visible(
+            |call| {
+                let value = call.arg(0);
+                call.machine.exit_thread(call.thread, value)
+            },
+            wants_exit,
+        ),
+        "thrd_exit" => Model::visible(
+            |call| {
+                let value = u64::from(call.arg(0) as u32);
+                call.machine.exit_thread(call.thread, value)
+            },
+            wants_exit,
+        ),
         "pthread_self" | "thrd_current" => Model::plain(|call| {
             let me = handle(call.thread);
             call.result(me)
@@ -111,7 +117,15 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.machine.threads[call.thread.index()].core.cleanup = previous;
             Ok(Flow::Next)
         }),
-        "__pthread_unwind_next" => Model::plain(|call| call.machine.unwind(call.thread)),
+        "__pthread_unwind_next" => Model::visible(
+            |call| call.machine.unwind(call.thread),
+            |call| {
+                let current = call.machine.threads[call.thread.index()].core.cleanup;
+                call.machine.memory.check(current, CLEANUP_PREVIOUS + 8, false)?;
+                let previous = call.machine.memory.load(current + CLEANUP_PREVIOUS, 8);
+                Ok(call.machine.wants_to_leave(call.thread, call.machine.depth_of_cleanup(previous)))
+            },
+        ),
         "pthread_attr_init" => Model::touching(|call| {
             let attributes = call.arg(0);
             call.write(attributes, &[0; 56])?;
@@ -185,6 +199,12 @@ fn wants_thread(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, 
     let target = target(call).filter(|_| call.machine.accesses_are_visible());
     let size = u32::from(kind == OpKind::Join);
     Ok(target.map(|target| call.wants(kind, u64::from(target.0), size)))
+}
+
+/// Cleanup handlers run where they were set up, in frames further down.
+fn wants_exit(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let cleanup = call.machine.threads[call.thread.index()].core.cleanup;
+    Ok(call.machine.wants_to_leave(call.thread, call.machine.depth_of_cleanup(cleanup)))
 }
 
 /// Where no other thread could join or detach the same one, nobody sees when it is joined.
@@ -456,9 +476,13 @@ impl Machine<'_> {
         self.unwind_to(thread, previous)
     }
 
+    /// How many frames are left when the cleanup handler of this buffer runs; none without a handler.
+    fn depth_of_cleanup(&self, buffer: u64) -> usize {
+        if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize }
+    }
+
     fn unwind_to(&mut self, thread: ThreadId, buffer: u64) -> Result<Flow, Fault> {
-        let depth = if buffer == 0 { 0 } else { (self.memory.load(buffer, 8) >> 32) as usize };
-        self.leave_onces(thread, depth);
+        self.leave_onces(thread, self.depth_of_cleanup(buffer));
         if buffer != 0 {
             return self.long_jump(thread, buffer, 1);
         }

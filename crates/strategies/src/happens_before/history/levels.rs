@@ -74,11 +74,12 @@ impl History {
         level.map_or(Level::Untouched, |level| Level::Is(level.saturating_add(changes)))
     }
 
-    /// Whether the newest operation on a lock before the step of this index was made by a thread, which holds it since.
-    pub(super) fn is_held_by(&self, slot: u32, before: u32, thread: ThreadId) -> bool {
+    /// Whether the newest operation on a lock in these bytes before the step of this index was made by a thread, which holds it since.
+    pub(super) fn is_held_by(&self, slot: u32, bytes: u8, before: u32, thread: ThreadId) -> bool {
         let record = |at: u32| self.records.get(at as usize);
         let mut all = std::iter::successors(record(self.newest[slot as usize]), move |newer| record(newer.previous));
-        let newest = all.find(|record| record.step < before && record.access.mode != Mode::Read);
+        let is_change = |record: &&Record| record.access.mode != Mode::Read && record.access.bytes & bytes != 0;
+        let newest = all.find(|record| record.step < before && is_change(record));
         newest.is_some_and(|newest| {
             newest.thread == thread
                 && matches!(newest.about, AccessEffect::Level { before, change, .. } if before + change > 0)

@@ -11,7 +11,7 @@ use super::transition::Transition;
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Visibility;
-use gordian_trace::{Choice, Event, OpKind, Wants};
+use gordian_trace::{Choice, Event, Hidden, OpKind, Wants};
 
 mod levels;
 mod races;
@@ -132,7 +132,9 @@ fn finds_something(event: &Event) -> bool {
         ReadLock | SemWait => event.varies,
         Unlock => event.varies || event.value == OpKind::NOT_HELD,
         SemPost => event.varies || event.value > OpKind::MANY_UNITS,
-        Exit | Create | Free | Change | Cancelled => false,
+        // Who creates a key is told its number, and who moves the clock on is told the time.
+        Change => gets_key(event) || Hidden::of(event.address) == Some(Hidden::Clock),
+        Exit | Create | Free | Cancelled => false,
         Read | AtomicRead | Write | AtomicWrite | Rmw | RmwSame | CasOk | CasFail | Fence | Watch => true,
         LockTimeout | TryLock | TryLockFail | TryReadLock | TryReadLockFail | MutexInit | MutexDestroy | Abandon
         | Consistent | OnceEnter | OnceDone => true,
@@ -142,6 +144,22 @@ fn finds_something(event: &Event) -> bool {
         Join | Detach | Cancel | Yield | Sleep | AtomicBegin | AtomicEnd | File | Random | ProcessExit | Look
         | Unlogged | Branch => true,
     }
+}
+
+/// Whether what an operation touches depends on what it finds.
+fn touches_as_it_finds(event: &Event) -> bool {
+    match event.kind {
+        // Without the failure it would have touched something else.
+        OpKind::Unlogged => event.other == OpKind::FAILED_AT,
+        // Which key or descriptor it gets depends on who came before.
+        OpKind::Change => gets_key(event),
+        OpKind::File => event.address == 0 || event.varies,
+        kind => event.varies && kind.is_access(),
+    }
+}
+
+fn gets_key(event: &Event) -> bool {
+    Hidden::of(event.address) == Some(Hidden::Keys)
 }
 
 pub struct History {
@@ -288,14 +306,16 @@ impl History {
     /// As [`History::push`], for a step that may be tied to others.
     #[inline(always)]
     pub fn push_tied(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
-        let events = &events[self.n_events(self.steps.len()).expect("the state was arrived at")..];
-        if tie.is_some() || self.footprints.is_relaxed || !self.push_plain(choice, events) {
-            self.push_any(choice, events, wants, tie);
+        let n_before = self.n_events(self.steps.len()).expect("the state was arrived at");
+        if tie.is_some() || self.footprints.is_relaxed || !self.push_plain(choice, &events[n_before..]) {
+            self.push_any(choice, events, n_before, wants, tie);
         }
     }
 
+    /// The same for a step of any sort; `n_before` of the events came before it.
     #[inline(never)]
-    fn push_any(&mut self, choice: Choice, events: &[Event], wants: Option<Wants>, tie: Tie) {
+    fn push_any(&mut self, choice: Choice, events: &[Event], n_before: usize, wants: Option<Wants>, tie: Tie) {
+        let (before_it, events) = events.split_at(n_before);
         let index = self.steps.len() as u32;
         let mut touches = self.touches.take().expect("it was put back");
         touches.of_step(choice, events, wants, self.is_within_section(choice.thread));
@@ -328,11 +348,12 @@ impl History {
         }
         let (is_section, stays_within) = (touches.is_section, touches.stays_within);
         self.touches = Some(touches);
-        let simple = if is_section { None } else { simple_operation(choice, events, wants) };
+        let simple = if is_section { None } else { simple_operation(choice, events, before_it, wants) };
         let about_to = simple.map_or(FootprintId::NONE, |access| self.intern_access(access));
         let decides = wants.is_some_and(|wants| wants.kind == OpKind::Branch);
         let mut own = events.iter().filter(|event| event.thread == thread);
-        let varies = own.clone().any(|event| event.varies && event.kind.is_access());
+        let varies = own.clone().any(touches_as_it_finds)
+            || own.clone().next().is_none() && wants.is_some_and(|wants| wants.varies);
         let finds = own.any(finds_something);
         let sort = Sort { decides, is_section, stays_within, varies, finds, about_to, ..Sort::default() };
         self.end_step(begun, clock, footprint, sort);

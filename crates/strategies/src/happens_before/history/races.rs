@@ -270,8 +270,10 @@ impl History {
                 };
                 let is_level = matches!(record.about, AccessEffect::Level { .. });
                 // Its holder takes a mutex again without waiting, whoever overwrites it in between.
-                let is_own =
-                    possible == Possible::No && waits && !is_level && self.is_held_by(slot, record.step, of.thread);
+                let is_own = possible == Possible::No
+                    && waits
+                    && !is_level
+                    && self.is_held_by(slot, access.bytes, record.step, of.thread);
                 let possible = if is_own { Possible::Unknown } else { possible };
                 passable = possible != Possible::No;
                 let overtakes_readers =

@@ -257,6 +257,9 @@ impl Touches {
                     if let Some(wants) = wants {
                         self.add_failed(choice.thread, wants);
                     }
+                    if event.other == OpKind::FAILED_AT {
+                        self.add_memory(event, Mode::Read, None);
+                    }
                 }
                 operation => self.add(event, operation),
             }
@@ -493,6 +496,10 @@ impl Touches {
                         known.about = touch.about;
                     }
                     (AccessEffect::Value { expects, .. }, _) => *expects = None,
+                    // An atomic section took the lock and overwrote it.
+                    (AccessEffect::Level { .. }, AccessEffect::Value { .. }) if touch.access.mode != Mode::Read => {
+                        known.about = touch.about;
+                    }
                     (AccessEffect::Level { .. }, _) => {}
                 }
                 if known.access.mode != touch.access.mode {
