@@ -47,6 +47,8 @@ pub struct Object {
     pub previous: u32,
     /// How it became shared: index into the machine's publications plus one, 0 if it always was.
     pub published: u32,
+    /// Bytes that were never set and are looked for when they are read (see [`Memory::look_for_unset`]).
+    pub unset: u32,
 }
 
 impl Object {
@@ -56,7 +58,7 @@ impl Object {
     }
 
     pub const ABSENT: Object =
-        Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
+        Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0, unset: 0 };
 
     #[inline]
     pub fn at(&self) -> usize {
@@ -83,8 +85,11 @@ impl Origin {
 pub struct Memory {
     /// Always 16 bytes longer than what objects use, so that eight bytes can be read anywhere.
     pub(crate) bytes: Vec<u8>,
-    /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written.
+    /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written. Good for all objects if `reports_unset`,
+    /// and else for those that have unset bytes.
     written: Vec<u8>,
+    /// Reads of uninitialised memory are findings.
+    reports_unset: bool,
     spaces: Vec<Vec<Object>>,
     origins: Vec<Vec<Origin>>,
     /// First unused unit of 16 bytes.
@@ -115,8 +120,10 @@ struct Recent {
     /// Its address without the offset.
     name: u64,
     at: usize,
+    /// 0 for one with unset bytes, which the short way must not take.
     size: u32,
     writable: bool,
+    partly_set: bool,
 }
 
 impl Recent {
@@ -140,7 +147,7 @@ impl RecentObjects {
     #[inline]
     pub fn new() -> Self {
         // The object of this name is empty, and all zeros are made quickly.
-        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
+        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false, partly_set: false }; RECENT])
     }
 }
 
@@ -163,6 +170,7 @@ impl Memory {
         Memory {
             bytes: vec![0; 16],
             written: if track_written { vec![1; 16] } else { Vec::new() },
+            reports_unset: track_written,
             spaces: Vec::new(),
             origins: Vec::new(),
             top: 0,
@@ -180,7 +188,7 @@ impl Memory {
 
     #[inline]
     pub fn tracks_written(&self) -> bool {
-        !self.written.is_empty()
+        self.reports_unset
     }
 
     /// Whether no access may be made unseen.
@@ -294,7 +302,7 @@ impl Memory {
                 let len = (self.top as usize + 1) * 16;
                 if self.bytes.len() < len {
                     self.bytes.resize(len.max(self.bytes.len() + self.bytes.len() / 2), 0);
-                    if self.tracks_written() {
+                    if !self.written.is_empty() {
                         self.written.resize(self.bytes.len(), 0);
                     }
                 }
@@ -304,7 +312,7 @@ impl Memory {
                 start
             }
         };
-        let object = Object { start, size: size as u32, mode, kind, previous, published: 0 };
+        let object = Object { start, size: size as u32, mode, kind, previous, published: 0, unset: 0 };
         let at = object.at();
         let range = at..at + size as usize;
         if self.journal.on {
@@ -369,8 +377,32 @@ impl Memory {
     #[inline]
     pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
         let object = self.quiet_object(recent, my_space, address)?;
-        let at = object.place(address, size)?;
-        Some(read_word(&self.bytes, at) & mask(size))
+        match object.place(address, size) {
+            Some(at) => Some(read_word(&self.bytes, at) & mask(size)),
+            None if object.partly_set => self.load_set(address, size),
+            None => None,
+        }
+    }
+
+    /// The same for an object that has unset bytes, if these are set.
+    #[inline(never)]
+    fn load_set(&self, address: u64, size: u8) -> Option<u64> {
+        let object = self.check(address, u64::from(size), false).ok()?;
+        let at = object.at() + address::offset(address) as usize;
+        let is_set = self.written[at..at + usize::from(size)].iter().any(|&byte| byte != 0);
+        is_set.then(|| read_word(&self.bytes, at) & mask(size))
+    }
+
+    /// Writes bytes that were all set before.
+    #[inline(never)]
+    fn store_set(&mut self, address: u64, size: u8, value: u64) -> bool {
+        let Ok(object) = self.check(address, u64::from(size), true) else { return false };
+        let at = object.at() + address::offset(address) as usize;
+        let is_set = self.written[at..at + usize::from(size)].iter().all(|&byte| byte != 0);
+        if is_set {
+            self.write_word(at, size, value);
+        }
+        is_set
     }
 
     /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
@@ -390,6 +422,7 @@ impl Memory {
                 self.write_word(at, size, value);
                 true
             }
+            None if object.partly_set && object.writable => self.store_set(address, size, value),
             _ => false,
         }
     }
@@ -412,7 +445,9 @@ impl Memory {
         let is_noted = self.watches_private && object.mode == Mode::Private;
         let writable = object.mode != Mode::Constant && !is_noted;
         let name = address >> address::OFFSET_BITS;
-        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
+        let partly_set = object.unset > 0;
+        let size = if partly_set { 0 } else { object.size };
+        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size, writable, partly_set })
     }
 
     /// What stands at a place in `bytes` that an access was allowed to.
@@ -480,14 +515,47 @@ impl Memory {
     /// may have padding.
     pub fn initialised(&self, address: u64, size: u64) -> bool {
         let Some(object) = self.object(address) else { return true };
+        if size == 0 || !self.reports_unset && object.unset == 0 {
+            return true;
+        }
         let at = object.at() + address::offset(address) as usize;
-        !self.tracks_written() || size == 0 || self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
+        self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
     }
 
     #[inline]
     pub fn set_written(&mut self, address: u64, size: u64, written: bool) {
-        if self.tracks_written() {
+        if self.reports_unset {
             self.note_written(address, size, written);
+        } else if written && !self.written.is_empty() {
+            self.note_set(address, size);
+        }
+    }
+
+    /// From here on these bytes of an object are unset until they are written.
+    pub fn look_for_unset(&mut self, address: u64, ranges: &[(u32, u32)]) {
+        if self.reports_unset || ranges.is_empty() {
+            return;
+        }
+        if self.written.is_empty() {
+            self.written = vec![0; self.bytes.len()];
+        }
+        let object = *self.object(address).expect("the object was made before");
+        self.note_written(address, u64::from(object.size), true);
+        for &(from, to) in ranges {
+            self.note_written(address + u64::from(from), u64::from(to - from), false);
+        }
+        let unset = ranges.iter().map(|(from, to)| to - from).sum();
+        self.set_object(address, Object { unset, ..object });
+    }
+
+    /// Bytes of an object were written, which may have been unset.
+    fn note_set(&mut self, address: u64, size: u64) {
+        let Some(&object) = self.object(address).filter(|object| object.unset > 0) else { return };
+        let at = object.at() + address::offset(address) as usize;
+        let n_unset = self.written[at..at + size as usize].iter().filter(|&&byte| byte == 0).count() as u32;
+        if n_unset > 0 {
+            self.note_written(address, size, true);
+            self.set_object(address::object_start(address), Object { unset: object.unset - n_unset, ..object });
         }
     }
 
@@ -503,7 +571,8 @@ impl Memory {
     /// Which of these bytes were written; empty where that is not looked at.
     pub fn written_view(&self, address: u64, size: u64) -> &[u8] {
         let at = self.object(address).expect("the access was checked").at() + address::offset(address) as usize;
-        if self.tracks_written() { &self.written[at..at + size as usize] } else { &[] }
+        let is_known = self.reports_unset || self.object(address).is_some_and(|object| object.unset > 0);
+        if is_known { &self.written[at..at + size as usize] } else { &[] }
     }
 
     /// Bytes of an access that [`Memory::check`] has allowed.
@@ -560,10 +629,28 @@ impl Memory {
         self.changes += u64::from(self.bytes[from..from + len] != self.bytes[to..to + len]);
         self.bytes.copy_within(from..from + len, to);
         self.copy_terms(from, to, len);
-        if self.tracks_written() {
+        if !self.reports_unset {
+            self.copy_unset(dst, src, len as u64);
+        } else {
             self.changes += u64::from(self.written[from..from + len] != self.written[to..to + len]);
             self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
             self.written.copy_within(from..from + len, to);
+        }
+    }
+
+    /// What is copied to a place with unset bytes sets those that are set where it comes from. Elsewhere a copy counts as set.
+    fn copy_unset(&mut self, dst: u64, src: u64, len: u64) {
+        let has_unset = |memory: &Self, address: u64| memory.object(address).is_some_and(|object| object.unset > 0);
+        if self.written.is_empty() || !has_unset(self, dst) {
+            return;
+        }
+        if !has_unset(self, src) {
+            return self.note_set(dst, len);
+        }
+        let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
+        let is_set: Vec<bool> = self.written[from..from + len as usize].iter().map(|&byte| byte != 0).collect();
+        for (nth, _) in is_set.into_iter().enumerate().filter(|&(_, is_set)| is_set) {
+            self.note_set(dst + nth as u64, 1);
         }
     }
 
