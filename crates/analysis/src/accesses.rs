@@ -194,7 +194,7 @@ impl Collector<'_, '_> {
                     (AccessKind::Write, dst, TO_THE_END)
                 }
                 Inst::VaStart { list } => (AccessKind::Write, list, TO_THE_END),
-                Inst::LifetimeEnd { address } => {
+                Inst::LifetimeEnd { address, .. } => {
                     self.push_whole(id, pc, AccessKind::Free, Some(val(address)));
                     continue;
                 }

@@ -24,9 +24,11 @@
 mod compile;
 mod error;
 mod ffi;
+mod first_access;
 mod link;
 mod locals;
 mod lower;
+mod renewed;
 
 pub use error::FrontendError;
 

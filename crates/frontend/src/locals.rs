@@ -15,6 +15,7 @@
 //! [`Module::promote_locals`]: crate::ffi::Module::promote_locals
 
 use crate::ffi::{Block, DataLayout, Opcode, TypeKind, Value};
+use crate::renewed::is_marker;
 use gordian_base::{FxHashMap, FxHashSet};
 
 /// The locals of a function that have to stay in memory.
@@ -63,6 +64,10 @@ fn is_inside<'m>(alloca: Value<'m>, layout: DataLayout<'m>, lives: &Lives<'m>) -
     while let Some(pointer) = open.pop() {
         let offset = offsets[&pointer];
         for user in pointer.users() {
+            // A phi may bring a pointer from an earlier life.
+            if user.opcode() == Opcode::Phi && lives.is_repeated(alloca) {
+                return false;
+            }
             let derived = match usage(pointer, user, layout) {
                 Usage::Harmless => continue,
                 Usage::Access(len) => {
@@ -127,7 +132,7 @@ fn call_usage(call: Value<'_>) -> Usage {
 }
 
 /// Where in a function each of its locals is alive on every path, by its lifetime markers.
-struct Lives<'m> {
+pub struct Lives<'m> {
     /// Which bit stands for a local; one without markers always lives.
     bits: FxHashMap<Value<'m>, usize>,
     blocks: FxHashMap<Block<'m>, usize>,
@@ -135,6 +140,8 @@ struct Lives<'m> {
     markers: Vec<Vec<Marker<'m>>>,
     /// The locals that are alive where a block begins.
     alive: Vec<Bits>,
+    /// The locals whose life can start more than once.
+    repeated: FxHashSet<Value<'m>>,
 }
 
 struct Marker<'m> {
@@ -146,15 +153,21 @@ struct Marker<'m> {
 type Bits = Box<[u64]>;
 
 impl<'m> Lives<'m> {
-    fn of(function: Value<'m>, allocas: &[Value<'m>]) -> Lives<'m> {
-        let mut lives =
-            Lives { bits: FxHashMap::default(), blocks: FxHashMap::default(), markers: Vec::new(), alive: Vec::new() };
+    pub fn of(function: Value<'m>, allocas: &[Value<'m>]) -> Lives<'m> {
+        let mut lives = Lives {
+            bits: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            markers: Vec::new(),
+            alive: Vec::new(),
+            repeated: FxHashSet::default(),
+        };
         for (block, index) in function.blocks().zip(0..) {
             lives.blocks.insert(block, index);
             lives.markers.push(Vec::new());
         }
+        let cyclic = cyclic_blocks(function);
         for &alloca in allocas {
-            lives.find_markers(alloca);
+            lives.find_markers(alloca, &cyclic);
         }
         for (block, markers) in function.blocks().zip(&mut lives.markers) {
             if markers.len() > 1 {
@@ -166,18 +179,21 @@ impl<'m> Lives<'m> {
         lives
     }
 
-    fn find_markers(&mut self, alloca: Value<'m>) {
-        for user in alloca.users().filter(|user| user.opcode() == Opcode::Call) {
-            let called = user.called();
-            let name = if called.is_intrinsic() { called.name() } else { String::new() };
-            if !name.starts_with("llvm.lifetime.") {
-                continue;
-            }
+    fn find_markers(&mut self, alloca: Value<'m>, cyclic: &FxHashSet<Block<'m>>) {
+        for user in alloca.users().filter(|user| is_marker(*user)) {
             let next = self.bits.len();
             let bit = *self.bits.entry(alloca).or_insert(next);
-            let starts = name.starts_with("llvm.lifetime.start");
+            let starts = user.called().name().starts_with("llvm.lifetime.start");
+            if starts && cyclic.contains(&user.parent()) {
+                self.repeated.insert(alloca);
+            }
             self.markers[self.blocks[&user.parent()]].push(Marker { at: user, bit, starts });
         }
+    }
+
+    /// Whether the local may begin to live again in the same call.
+    pub fn is_repeated(&self, alloca: Value<'m>) -> bool {
+        self.repeated.contains(&alloca)
     }
 
     /// The greatest solution of: alive where a block begins is what is alive at the end of all blocks before it.
@@ -212,7 +228,7 @@ impl<'m> Lives<'m> {
     }
 
     /// Whether a local lives on all paths to an instruction.
-    fn is_alive(&self, alloca: Value<'m>, at: Value<'m>) -> bool {
+    pub fn is_alive(&self, alloca: Value<'m>, at: Value<'m>) -> bool {
         let Some(&bit) = self.bits.get(&alloca) else { return true };
         let block = at.parent();
         let index = self.blocks[&block];
@@ -237,4 +253,56 @@ fn set(bits: &mut Bits, bit: usize, value: bool) {
     } else {
         bits[bit / 64] &= !mask;
     }
+}
+
+/// The blocks that control can come back to: those in a strongly connected component with an edge in it, by Tarjan's algorithm on a stack of our own.
+fn cyclic_blocks(function: Value<'_>) -> FxHashSet<Block<'_>> {
+    let blocks: Vec<Block<'_>> = function.blocks().collect();
+    let numbers: FxHashMap<Block<'_>, usize> = blocks.iter().copied().zip(0..).collect();
+    let successors: Vec<Vec<usize>> =
+        blocks.iter().map(|block| block.terminator().successors().iter().map(|next| numbers[next]).collect()).collect();
+    let mut cyclic = FxHashSet::default();
+    const UNSEEN: usize = usize::MAX;
+    // When a block was first seen, and the earliest block on the stack that it leads to.
+    let (mut order, mut low) = (vec![UNSEEN; blocks.len()], vec![UNSEEN; blocks.len()]);
+    let mut on_stack = vec![false; blocks.len()];
+    let (mut stack, mut n_seen) = (Vec::new(), 0);
+    for root in 0..blocks.len() {
+        let mut work = if order[root] == UNSEEN { vec![(root, 0)] } else { Vec::new() };
+        while let Some((block, next)) = work.pop() {
+            if next == 0 {
+                (order[block], low[block]) = (n_seen, n_seen);
+                n_seen += 1;
+                stack.push(block);
+                on_stack[block] = true;
+            } else {
+                let child = successors[block][next - 1];
+                if on_stack[child] {
+                    low[block] = low[block].min(low[child]);
+                }
+            }
+            if let Some(&child) = successors[block].get(next) {
+                work.push((block, next + 1));
+                if order[child] == UNSEEN {
+                    work.push((child, 0));
+                }
+                continue;
+            }
+            if low[block] == order[block] {
+                let start = stack
+                    .iter()
+                    .rposition(|&other| other == block)
+                    .expect("a block is on the stack until its component is known");
+                let component = stack.split_off(start);
+                let is_cyclic = component.len() > 1 || successors[block].contains(&block);
+                for member in component {
+                    on_stack[member] = false;
+                    if is_cyclic {
+                        cyclic.insert(blocks[member]);
+                    }
+                }
+            }
+        }
+    }
+    cyclic
 }

@@ -60,6 +60,12 @@ pub const fn object_start(address: u64) -> u64 {
     make(space(address), index(address), 0)
 }
 
+/// Whether a pointer that was moved from one address to another still names the same object.
+#[inline]
+pub const fn is_near(from: u64, to: u64) -> bool {
+    (from ^ to) >> OFFSET_BITS == 0
+}
+
 #[inline]
 pub const fn stack_space(thread: ThreadId) -> u32 {
     FIRST_THREAD_SPACE + 2 * thread.0
@@ -122,6 +128,13 @@ mod tests {
         let address = make(5, 9, 0).wrapping_sub(4);
         assert_eq!((space(address), index(address)), (5, 9));
         assert_eq!(offset(address), 4u64.wrapping_neg());
+    }
+
+    #[test]
+    fn a_pointer_that_is_moved_too_far_names_another_object() {
+        let address = make(5, 9, 0);
+        assert!(is_near(address, address.wrapping_sub(BIAS)) && is_near(address, address + MAX_OBJECT_SIZE));
+        assert!(!is_near(address, address.wrapping_sub(BIAS + 1)) && !is_near(address, address + (1 << OFFSET_BITS)));
     }
 
     #[test]

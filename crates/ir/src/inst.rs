@@ -90,10 +90,12 @@ pub enum Inst {
 
     /// `dst = base + index * scale`, all of 64 bits.
     Index { scale: i32, dst: Slot, base: Slot, index: Slot },
-    /// `variable` is an index into `Function::allocas`.
+    /// `variable` is an index into `Function::allocas`. In the middle of a function it stands where an array of variable length is declared, or
+    /// where a block is entered that has a variable which pointers may outlive: each entry makes another object.
     Alloca { variable: u32, dst: Slot, size: Slot, align_log2: u8 },
     LifetimeStart { address: Slot },
-    LifetimeEnd { address: Slot },
+    /// With `for_good` no `LifetimeStart` brings the object back: the next entry of its block makes another one.
+    LifetimeEnd { for_good: bool, address: Slot },
     StackSave { dst: Slot },
     StackRestore { src: Slot },
     /// Regions that overlap are a finding unless `overlap`.

@@ -13,6 +13,7 @@
 //! An instruction reads all its operands before it writes: `i = i + 1` is one `Add` on one slot.
 
 pub mod address;
+mod decides;
 mod dump;
 mod inst;
 mod liveness;
@@ -23,6 +24,7 @@ mod types;
 mod verify;
 mod visit;
 
+pub use decides::may_decide;
 pub use inst::*;
 pub use liveness::Liveness;
 pub use loops::count_loops;

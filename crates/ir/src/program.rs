@@ -221,11 +221,13 @@ pub struct SwitchTable {
     pub default: u32,
 }
 
-/// What a stack object is called in reports.
+/// A stack object: what it is called in reports, and what to look for in it.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
     pub name: Option<String>,
     pub ty: Option<TypeId>,
+    /// The bytes, from and up to, that may be read before they are set. Padding is not among them. Empty where the first access is known to set all of it.
+    pub unset: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Debug)]

@@ -65,6 +65,9 @@ fn is_effect(
         Inst::Add { dst, a, b, .. } | Inst::Sub { dst, a, b, .. } if dst == a => {
             is_live(function, liveness, start, dst) && is_constant(b) && constant(function, b) != 0
         }
+        Inst::Index { dst, base, index, .. } if dst == base => {
+            is_live(function, liveness, start, dst) && is_constant(index) && constant(function, index) != 0
+        }
         _ => false,
     }
 }
@@ -104,6 +107,9 @@ fn is_step_of(function: &Function, pc: Target, slot: Slot, counter: Slot) -> boo
         let mut inst = function.code[pc];
         match inst {
             Inst::Add { dst, a, b, .. } | Inst::Sub { dst, a, b, .. } if dst == slot => {
+                return a == counter && b.0 >= function.n_registers && constant(function, b) != 0;
+            }
+            Inst::Index { dst, base: a, index: b, .. } if dst == slot => {
                 return a == counter && b.0 >= function.n_registers && constant(function, b) != 0;
             }
             Inst::Checked { op: CheckedOp::Add | CheckedOp::Sub, dst, a, b, .. } if dst == slot => {

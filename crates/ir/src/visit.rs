@@ -62,7 +62,7 @@ impl Inst {
             }
             Index { dst, base, index, .. } => { visit(base, 1, Read); visit(index, 1, Read); visit(dst, 1, Write) }
             Alloca { dst, size, .. } => { visit(size, 1, Read); visit(dst, 1, Write) }
-            LifetimeStart { address } | LifetimeEnd { address } | JumpIndirect { address } => visit(address, 1, Read),
+            LifetimeStart { address } | LifetimeEnd { address, .. } | JumpIndirect { address } => visit(address, 1, Read),
             // Never read as far as liveness is concerned: how often a loop went back is no part of the program's state.
             LoopEnter { counter } | LoopBack { counter } => visit(counter, 1, Write),
             StackSave { dst } | ThreadLocal { dst, .. } => visit(dst, 1, Write),

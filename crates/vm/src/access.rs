@@ -182,11 +182,24 @@ impl Machine<'_> {
         }
     }
 
+    /// Looks for a read of bytes that were never set: a finding if that is asked for, and else a doubt about the verdict if the value decides
+    /// something.
+    pub(crate) fn look_for_unset(&mut self, thread: ThreadId, address: u64, size: u64) -> Result<(), Fault> {
+        if self.memory.initialised(address, size) {
+            return Ok(());
+        }
+        if self.settings.uninitialised {
+            return Err(Fault::Uninitialised { address, size });
+        }
+        self.doubt_read(thread, address);
+        Ok(())
+    }
+
     /// An access that nobody else can see.
     pub(crate) fn access_private(&mut self, thread: ThreadId, inst: Inst, access: Access) -> Result<Flow, Fault> {
         let reads = access.kind.reads();
-        if reads && !self.memory.initialised(access.address, access.size) {
-            return Err(Fault::Uninitialised { address: access.address, size: access.size });
+        if reads {
+            self.look_for_unset(thread, access.address, access.size)?;
         }
         let (_, written) = self.do_access(thread, inst, access);
         if written && self.memory.watches_private {
@@ -228,8 +241,8 @@ impl Machine<'_> {
             self.is_visible(thread, access.address, object)?;
         }
         let reads = access.kind.reads();
-        if reads && !self.memory.initialised(access.address, access.size) {
-            return Err(Fault::Uninitialised { address: access.address, size: access.size });
+        if reads {
+            self.look_for_unset(thread, access.address, access.size)?;
         }
         let records = self.records_accesses();
         if records {

@@ -7,7 +7,7 @@ use crate::memory::Kind;
 use crate::sync::{MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::Park;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{Decides, address};
+use gordian_ir::{Decides, FuncId, Inst, address};
 use gordian_trace::{Event, Finding, FindingKind, Hidden, OpKind, Place, Step, StepForm};
 
 impl Machine<'_> {
@@ -33,6 +33,7 @@ impl Machine<'_> {
             }
             Fault::Freed { address } => {
                 let what = match self.memory.object(address).map(|object| object.kind) {
+                    Some(Kind::Stack) if self.ended_with_block(address) => "its scope has ended",
                     Some(Kind::Stack) => "its function has returned",
                     Some(Kind::Global) => "its thread has ended",
                     _ => "it was freed",
@@ -97,6 +98,14 @@ impl Machine<'_> {
         let whole = self.object_name(address);
         let plural = if object == 1 { "" } else { "s" };
         format!("an access of {size} bytes at offset {offset} of {whole}, which has {object} byte{plural}")
+    }
+
+    /// Whether a local ended with its block, and not only with its function.
+    fn ended_with_block(&self, address: u64) -> bool {
+        let ended = self.memory.origin(address).freed;
+        let function = self.program.functions.get(FuncId(ended.function));
+        let inst = function.and_then(|function| function.code.get(ended.pc as usize));
+        matches!(inst, Some(Inst::LifetimeEnd { .. } | Inst::StackRestore { .. }))
     }
 
     /// Where the object ended. That of a thread's own variable goes without saying if it is the thread that fails.

@@ -9,7 +9,7 @@ use crate::models::Call;
 use crate::thread::{Entry, Frame, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{CallSite, Callee, FuncId, Slot, VarArgKind, address};
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{CodePoint, OpKind, Wants};
 
 /// Stack objects are named in turn from a ring this large, so that a pointer to a dead one is
 /// recognized until the thread has made as many more.
@@ -243,8 +243,19 @@ impl<'p> Machine<'p> {
         core.next_stack = if index + 1 >= STACK_RING { 1 } else { index as u16 + 1 };
         let previous = std::mem::replace(&mut core.newest_local, index);
         self.memory.allocate(place, size, Kind::Stack, Mode::Private, previous);
-        self.memory.set_origin(place, self.threads[thread.index()].at(), variable);
+        let at = self.threads[thread.index()].at();
+        self.memory.set_origin(place, at, variable);
+        self.look_for_unset_in(place, at, variable);
         Ok(place)
+    }
+
+    /// A local begins to live, of which the compiler could not show that it is set before it is read.
+    pub(crate) fn look_for_unset_in(&mut self, place: u64, allocated: CodePoint, variable: u32) {
+        let program = self.program;
+        let function = program.functions.get(FuncId(allocated.function));
+        if let Some(variable) = function.and_then(|function| function.allocas.get(variable as usize)) {
+            self.memory.look_for_unset(place, &variable.unset);
+        }
     }
 
     /// Ends the thread's stack objects newer than `until`.
@@ -265,6 +276,25 @@ impl<'p> Machine<'p> {
             newest = previous;
         }
         self.threads[thread.index()].core.newest_local = until;
+    }
+
+    /// Takes an object out of the list of the thread's locals. Blocks end in the opposite order of their beginning, so it is the newest but for rare cases.
+    pub(crate) fn unlink_local(&mut self, thread: ThreadId, place: u64, object: Object) {
+        let index = address::index(place);
+        let core = &mut self.threads[thread.index()].core;
+        if core.newest_local == index {
+            core.newest_local = object.previous;
+            return;
+        }
+        let mut newer = core.newest_local;
+        loop {
+            let place = address::make(address::space(place), newer, 0);
+            let other = *self.memory.object(place).expect("a local is in the table");
+            if other.previous == index {
+                return self.memory.set_object(place, Object { previous: object.previous, ..other });
+            }
+            newer = other.previous;
+        }
     }
 
     /// Removes the top frame and shows the one below, if any.

@@ -286,7 +286,12 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 }
             }
             Inst::Index { scale, dst, base, index } => {
-                set!(dst, r!(base).wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64)))
+                let from = r!(base);
+                let to = from.wrapping_add(r!(index).wrapping_mul(i64::from(scale) as u64));
+                if !SINGLE && !address::is_near(from, to) {
+                    leave!(Leave::Slow(code[pc]));
+                }
+                set!(dst, to)
             }
             Inst::Jump { target } => jump!(target),
             Inst::Branch { cond, then, otherwise, .. } => branch!(if r!(cond) != 0 { then } else { otherwise }),

@@ -41,7 +41,6 @@ impl Machine<'_> {
     /// A value that was never set decides something where the thread stands.
     #[cold]
     pub(crate) fn doubt(&mut self, thread: ThreadId, decides: Decides) {
-        let place = self.place(thread, self.user_point(thread), String::new());
         let what = match decides {
             Decides::Branch => "decides a branch",
             Decides::Address => "decides what is accessed",
@@ -49,10 +48,25 @@ impl Machine<'_> {
             Decides::Result => "is the result of a function that is used",
             Decides::Call => "is an argument of a library function or of one called through a pointer",
         };
+        self.note_doubt(thread, &format!("a value that was never set {what}"));
+    }
+
+    /// Bytes are read that were never set.
+    #[cold]
+    pub(crate) fn doubt_read(&mut self, thread: ThreadId, address: u64) {
+        let top = self.threads[thread.index()].top();
+        let (function, pc) = (&self.program.functions[top.function], top.pc);
+        let is_call = matches!(function.code[pc as usize], Inst::Call { .. });
+        if is_call || gordian_ir::may_decide(function, pc) {
+            let name = self.name_of(address);
+            self.note_doubt(thread, &format!("{name} is read before it was set"));
+        }
+    }
+
+    fn note_doubt(&mut self, thread: ThreadId, what: &str) {
+        let place = self.place(thread, self.user_point(thread), String::new());
         let gordian_trace::Place { file, line, column, function, .. } = place;
-        let why = format!(
-            "a value that was never set {what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)"
-        );
+        let why = format!("{what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)");
         if let Err(index) = self.log.doubts.binary_search(&why) {
             self.log.doubts.insert(index, why);
         }

@@ -54,7 +54,7 @@ impl Machine<'_> {
         while let Some(pointer) = work.pop() {
             let Some(object) = is_private(self, pointer) else { continue };
             let start = address::object_start(pointer);
-            self.memory.set_object(start, Object { mode: Mode::Shared, published, ..object });
+            self.memory.set_object(start, Object { mode: Mode::Shared, published, unset: 0, ..object });
             if self.records_accesses() {
                 self.record_publication(thread, start, u64::from(object.size));
             }

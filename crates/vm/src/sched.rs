@@ -242,8 +242,8 @@ impl<'p> Machine<'p> {
             }
             Inst::VaStart { list } => self.start_list(thread, self.register(thread, list)),
             Inst::Return { src } => self.return_now(thread, src),
-            Inst::LifetimeEnd { address } => {
-                self.set_scope(thread, address, false);
+            Inst::LifetimeEnd { for_good, address } => {
+                self.leave_block(thread, address, for_good);
                 Ok(Flow::Next)
             }
             Inst::StackRestore { src } => {

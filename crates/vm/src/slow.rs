@@ -78,16 +78,22 @@ impl Machine<'_> {
                 Ok(Flow::Next)
             }
             Inst::LifetimeStart { address } => {
-                self.set_scope(thread, address, true);
+                self.enter_block(thread, address);
                 Ok(Flow::Next)
             }
-            Inst::LifetimeEnd { address } => {
+            Inst::LifetimeEnd { for_good, address } => {
                 if let Some((place, object)) = self.shared_in_scope(thread, address)
                     && self.must_park(thread)
                 {
                     return Ok(self.park_before_end_of(thread, place, object));
                 }
-                self.set_scope(thread, address, false);
+                self.leave_block(thread, address, for_good);
+                Ok(Flow::Next)
+            }
+            Inst::Index { scale, dst, base, index } => {
+                let (from, to) = self.moved(thread, scale, base, index);
+                self.check_moved(thread, dst, from, to)?;
+                self.set_register(thread, dst, to);
                 Ok(Flow::Next)
             }
             Inst::StackSave { dst } => {
@@ -175,24 +181,76 @@ impl Machine<'_> {
         is_shared.then(|| (address::object_start(place), object))
     }
 
-    /// A local variable comes into scope or leaves it.
-    pub(crate) fn set_scope(&mut self, thread: ThreadId, slot: Slot, inside: bool) {
-        let place = self.register(thread, slot);
-        let Some(&object) = self.memory.object(place) else { return };
-        if !address::is_stack_space(address::space(place)) || object.mode > Mode::OutOfScope {
+    /// Where a pointer comes from and where it is moved to.
+    fn moved(&self, thread: ThreadId, scale: i32, base: Slot, index: Slot) -> (u64, u64) {
+        let from = self.register(thread, base);
+        let by = self.register(thread, index).wrapping_mul(i64::from(scale) as u64);
+        (from, from.wrapping_add(by))
+    }
+
+    /// Whether the instruction moves a pointer so far that it names another object.
+    pub(crate) fn moves_away(&self, thread: ThreadId, inst: Inst) -> bool {
+        let Inst::Index { scale, base, index, .. } = inst else { return false };
+        let (from, to) = self.moved(thread, scale, base, index);
+        !address::is_near(from, to)
+    }
+
+    /// A pointer to an object must not be moved to another one. What is accessed right away is out of bounds; what else becomes of the pointer is not
+    /// followed. Numbers that are no addresses of objects may be moved anywhere.
+    #[cold]
+    fn check_moved(&self, thread: ThreadId, dst: Slot, from: u64, to: u64) -> Result<(), Fault> {
+        let Some(object) = self.memory.object(from).filter(|object| object.mode != Mode::Absent) else { return Ok(()) };
+        let name = self.object_name(from);
+        let by = to.wrapping_sub(from) as i64;
+        let me = &self.threads[thread.index()];
+        let next = self.program.functions[me.top().function].code.get(me.top().pc as usize + 1);
+        let address = match next {
+            Some(Inst::Load { address, .. } | Inst::Store { address, .. }) => Some(*address),
+            Some(Inst::AtomicLoad { address, .. } | Inst::AtomicStore { address, .. }) => Some(*address),
+            _ => None,
+        };
+        if address == Some(dst) {
+            let offset = (address::offset(from) as i64).wrapping_add(by);
+            let size = object.size;
+            return Err(Fault::Index(format!("an access at offset {offset} of {name}, which has {size} bytes")));
+        }
+        Err(Fault::Unsupported(format!("a pointer to {name} that is moved by {by} bytes")))
+    }
+
+    /// A local variable comes into scope: its block is entered.
+    fn enter_block(&mut self, thread: ThreadId, slot: Slot) {
+        let Some((place, object)) = self.local_at(thread, slot) else { return };
+        if object.mode == Mode::OutOfScope {
+            self.memory.set_mode(place, Mode::Private);
+        }
+        self.memory.set_written(place, u64::from(object.size), false);
+        let origin = self.memory.origin(place);
+        self.look_for_unset_in(place, origin.allocated, origin.variable);
+    }
+
+    /// A local variable leaves its scope.
+    pub(crate) fn leave_block(&mut self, thread: ThreadId, slot: Slot, for_good: bool) {
+        let Some((place, object)) = self.local_at(thread, slot) else { return };
+        if object.mode == Mode::OutOfScope {
             return;
         }
-        if inside {
-            if object.mode == Mode::OutOfScope {
-                self.memory.set_mode(place, Mode::Private);
-            }
-            self.memory.set_written(address::object_start(place), u64::from(object.size), false);
-        } else if object.mode != Mode::OutOfScope {
-            self.note_end_of_life(thread, address::object_start(place), object);
+        self.note_end_of_life(thread, place, object);
+        if for_good {
+            self.unlink_local(thread, place, object);
+            self.memory.release(place);
+        } else {
             self.memory.set_mode(place, Mode::OutOfScope);
-            let at = self.threads[thread.index()].at();
-            self.memory.set_freed(place, at, thread.0);
         }
+        let at = self.threads[thread.index()].at();
+        self.memory.set_freed(place, at, thread.0);
+    }
+
+    /// The start of the local variable that a register points into, unless its function has returned.
+    fn local_at(&self, thread: ThreadId, slot: Slot) -> Option<(u64, Object)> {
+        let place = address::object_start(self.register(thread, slot));
+        let object = *self.memory.object(place)?;
+        let is_local = address::is_stack_space(address::space(place)) && object.mode <= Mode::OutOfScope;
+        is_local.then_some((place, object))
     }
 
     /// Parks the thread before a visible operation.

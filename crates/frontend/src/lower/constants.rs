@@ -93,7 +93,7 @@ impl<'m> Lowering<'m> {
             let (base, offset) = (self.constant_at(value.operand(0), depth + 1)?, self.gep_offset(value, depth)?);
             return Ok(match base {
                 Constant::ThreadLocal(global, start) => Constant::ThreadLocal(global, start.wrapping_add(offset)),
-                Constant::Slots(slots) => Constant::Slots(vec![slots[0].wrapping_add(offset)]),
+                Constant::Slots(slots) => Constant::Slots(vec![moved(slots[0], offset)?]),
             });
         }
         if matches!(opcode, Opcode::BitCast | Opcode::AddrSpaceCast) && value.operand(0).ty() == value.ty() {
@@ -150,6 +150,16 @@ impl<'m> Lowering<'m> {
             kind => Err(Unsupported(format!("index into {kind:?}"))),
         }
     }
+}
+
+/// An address so many bytes further, which must not name another object.
+fn moved(from: u64, by: u64) -> Result<u64> {
+    let to = from.wrapping_add(by);
+    let is_object = address::space(from) != address::GLOBAL_SPACE || address::index(from) > 0;
+    if is_object && !address::is_near(from, to) {
+        return Err(Unsupported(format!("address {} bytes away from its object", by as i64)));
+    }
+    Ok(to)
 }
 
 fn odd(what: &str) -> Unsupported {

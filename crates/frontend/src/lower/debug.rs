@@ -105,7 +105,7 @@ impl<'m> DebugInfo<'m> {
         let name = variable.operand(operand::VARIABLE_NAME).and_then(Metadata::string);
         let node = variable.operand(operand::VARIABLE_TYPE);
         let ty = node.map(|ty| self.type_of(ty)).filter(|&ty| size.is_none_or(|size| self.size_of(ty) == size));
-        Variable { name, ty }
+        Variable { name, ty, ..Variable::default() }
     }
 
     fn size_of(&self, ty: TypeId) -> u64 {

@@ -3,6 +3,7 @@
 use super::slots::{FIRST_CONST, Slots};
 use super::{Lowering, Unsupported};
 use crate::ffi::{Block, Opcode, Value};
+use crate::renewed::Renewed;
 use gordian_base::{FxHashMap, FxHashSet, IndexVec};
 use gordian_ir::{Function, Inst, Loc, Slot, Variable};
 
@@ -23,6 +24,8 @@ pub struct FunctionLowering<'a, 'm> {
     pub landing_slots: FxHashMap<Value<'m>, Slot>,
     /// For values that may not be set: the slots that say which of their bits are not.
     pub unset: FxHashMap<Value<'m>, Slot>,
+    /// Locals that begin where their block is entered.
+    pub renewed: Renewed<'m>,
     /// Places at which several branches stand.
     pub shared_places: FxHashSet<Loc>,
     /// Names of the locals that live in memory.
@@ -53,6 +56,9 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         undefined: Vec::new(),
         unsupported: Vec::new(),
     };
+    // Optimised code may compute pointers to a local before its life starts.
+    let is_renewed = module.is_compiled && !function.is_libc();
+    let renewed = if is_renewed { Renewed::of(function) } else { Renewed::default() };
     let mut lowering = FunctionLowering {
         module,
         out,
@@ -64,6 +70,7 @@ pub fn lower<'m>(module: &mut Lowering<'m>, function: Value<'m>) -> Function {
         landings: FxHashMap::default(),
         landing_slots: FxHashMap::default(),
         unset: FxHashMap::default(),
+        renewed,
         shared_places: FxHashSet::default(),
         variables: FxHashMap::default(),
     };

@@ -90,11 +90,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             "lifetime.start" | "lifetime.end" => {
                 let place = call.operand(call.arguments().len() as u32 - 1);
                 if place.is_instruction() {
-                    let address = self.operand(place)?;
-                    self.emit(match base {
-                        "lifetime.start" => Inst::LifetimeStart { address },
-                        _ => Inst::LifetimeEnd { address },
-                    });
+                    self.lifetime(place, base == "lifetime.start")?;
                 }
             }
             "threadlocal.address" => match self.module.constant(call.operand(0))? {

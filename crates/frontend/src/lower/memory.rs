@@ -5,7 +5,7 @@ use super::function::FunctionLowering;
 use super::types::{Part, Scalar};
 use super::{Result, Unsupported};
 use crate::ffi::{TypeKind, Value};
-use gordian_ir::{Inst, Order, RmwOp, Slot};
+use gordian_ir::{Inst, Order, RmwOp, Slot, address};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub fn alloca(&mut self, instruction: Value<'m>) -> Result<()> {
@@ -24,10 +24,31 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let align = if instruction.align() == 0 { self.module.layout.align_of(ty) } else { instruction.align() };
         let variable = self.out.allocas.len() as u32;
-        let described = self.variable(instruction);
+        let mut described = self.variable(instruction);
+        if self.module.is_compiled && !self.out.internal {
+            described.unset = crate::first_access::unset(instruction, self.module.layout);
+        }
         self.out.allocas.push(described);
         let dst = self.define(instruction);
-        self.emit(Inst::Alloca { variable, dst, size, align_log2: align.max(1).ilog2() as u8 });
+        if self.renewed.contains(instruction) {
+            self.renewed.describe(instruction, variable, size);
+        } else {
+            self.emit(Inst::Alloca { variable, dst, size, align_log2: align.max(1).ilog2() as u8 });
+        }
+        Ok(())
+    }
+
+    /// The life of a local starts or ends.
+    pub fn lifetime(&mut self, local: Value<'m>, starts: bool) -> Result<()> {
+        let address = self.operand(local)?;
+        let renewed = self.renewed.described(local);
+        self.emit(match renewed {
+            Some((variable, size)) if starts => {
+                Inst::Alloca { variable, dst: address, size, align_log2: local.align().max(1).ilog2() as u8 }
+            }
+            _ if starts => Inst::LifetimeStart { address },
+            _ => Inst::LifetimeEnd { for_good: renewed.is_some(), address },
+        });
         Ok(())
     }
 
@@ -177,7 +198,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.index(dst, base, index, scale);
             base = dst;
         }
-        if offset != 0 || base != dst {
+        if is_far(instruction, offset) {
+            let index = self.slots.constant(offset);
+            self.emit(Inst::Index { scale: 1, dst, base, index });
+        } else if offset != 0 || base != dst {
             self.add_offset(dst, base, offset);
         }
         Ok(())
@@ -253,7 +277,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let b = self.slots.constant(scale);
                 let product = self.slots.temporary(1);
                 self.emit(Inst::Mul { w: 64, dst: product, a: index, b });
-                self.emit(Inst::Add { w: 64, dst, a: base, b: product });
+                self.emit(Inst::Index { scale: 1, dst, base, index: product });
             }
         }
     }
@@ -278,6 +302,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.emit(Inst::Store { size: 8, address: place, src: next });
         Ok(())
     }
+}
+
+/// Whether the constant offset of a GEP may lead from a pointer near one object to the middle of another, so that the machine has to look
+/// at it. Fields of a struct do not: with less than the bias a pointer comes to where no object is.
+fn is_far(gep: Value<'_>, offset: u64) -> bool {
+    let is_step = gep.operand(1).const_integer().is_some_and(|index| index != 0);
+    offset != 0 && (is_step || offset.wrapping_add(address::BIAS) > 2 * address::BIAS)
 }
 
 fn sign_extend(value: u64, width: u32) -> u64 {

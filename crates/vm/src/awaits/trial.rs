@@ -144,7 +144,9 @@ impl Machine<'_> {
                 true
             }
             Inst::LifetimeStart { address } => self.enter_scope(trial.registers[base + address.index()], scopes),
-            Inst::LifetimeEnd { address } => self.leave_scope(trial.registers[base + address.index()], scopes),
+            Inst::LifetimeEnd { for_good: false, address } => {
+                self.leave_scope(trial.registers[base + address.index()], scopes)
+            }
             // A round that is not made is not counted.
             Inst::LoopBack { .. } => true,
             Inst::LoopEnter { counter } => {

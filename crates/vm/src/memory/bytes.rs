@@ -90,14 +90,47 @@ impl Memory {
     /// may have padding.
     pub fn initialised(&self, address: u64, size: u64) -> bool {
         let Some(object) = self.object(address) else { return true };
+        if size == 0 || !self.reports_unset && object.unset == 0 {
+            return true;
+        }
         let at = object.at() + address::offset(address) as usize;
-        !self.tracks_written() || size == 0 || self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
+        self.written[at..at + size as usize].iter().any(|&byte| byte != 0)
     }
 
     #[inline]
     pub fn set_written(&mut self, address: u64, size: u64, written: bool) {
-        if self.tracks_written() {
+        if self.reports_unset {
             self.note_written(address, size, written);
+        } else if written && !self.written.is_empty() {
+            self.note_set(address, size);
+        }
+    }
+
+    /// From here on these bytes of an object are unset until they are written.
+    pub fn look_for_unset(&mut self, address: u64, ranges: &[(u32, u32)]) {
+        if self.reports_unset || ranges.is_empty() {
+            return;
+        }
+        if self.written.is_empty() {
+            self.written = vec![0; self.bytes.len()];
+        }
+        let object = *self.object(address).expect("the object was made before");
+        self.note_written(address, u64::from(object.size), true);
+        for &(from, to) in ranges {
+            self.note_written(address + u64::from(from), u64::from(to - from), false);
+        }
+        let unset = ranges.iter().map(|(from, to)| to - from).sum();
+        self.set_object(address, Object { unset, ..object });
+    }
+
+    /// Bytes of an object were written, which may have been unset.
+    fn note_set(&mut self, address: u64, size: u64) {
+        let Some(&object) = self.object(address).filter(|object| object.unset > 0) else { return };
+        let at = object.at() + address::offset(address) as usize;
+        let n_unset = self.written[at..at + size as usize].iter().filter(|&&byte| byte == 0).count() as u32;
+        if n_unset > 0 {
+            self.note_written(address, size, true);
+            self.set_object(address::object_start(address), Object { unset: object.unset - n_unset, ..object });
         }
     }
 
@@ -113,7 +146,8 @@ impl Memory {
     /// Which of these bytes were written; empty where that is not looked at.
     pub fn written_view(&self, address: u64, size: u64) -> &[u8] {
         let at = self.object(address).expect("the access was checked").at() + address::offset(address) as usize;
-        if self.tracks_written() { &self.written[at..at + size as usize] } else { &[] }
+        let is_known = self.reports_unset || self.object(address).is_some_and(|object| object.unset > 0);
+        if is_known { &self.written[at..at + size as usize] } else { &[] }
     }
 
     /// Bytes of an access that [`Memory::check`] has allowed.
@@ -170,10 +204,28 @@ impl Memory {
         self.changes += u64::from(self.bytes[from..from + len] != self.bytes[to..to + len]);
         self.bytes.copy_within(from..from + len, to);
         self.copy_terms(from, to, len);
-        if self.tracks_written() {
+        if !self.reports_unset {
+            self.copy_unset(dst, src, len as u64);
+        } else {
             self.changes += u64::from(self.written[from..from + len] != self.written[to..to + len]);
             self.journal.bytes(to | WRITTEN_MAP, &self.written[to..to + len]);
             self.written.copy_within(from..from + len, to);
+        }
+    }
+
+    /// What is copied to a place with unset bytes sets those that are set where it comes from. Elsewhere a copy counts as set.
+    fn copy_unset(&mut self, dst: u64, src: u64, len: u64) {
+        let has_unset = |memory: &Self, address: u64| memory.object(address).is_some_and(|object| object.unset > 0);
+        if self.written.is_empty() || !has_unset(self, dst) {
+            return;
+        }
+        if !has_unset(self, src) {
+            return self.note_set(dst, len);
+        }
+        let from = self.object(src).expect("the access was checked").at() + address::offset(src) as usize;
+        let is_set: Vec<bool> = self.written[from..from + len as usize].iter().map(|&byte| byte != 0).collect();
+        for (nth, _) in is_set.into_iter().enumerate().filter(|&(_, is_set)| is_set) {
+            self.note_set(dst + nth as u64, 1);
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Object {
     pub previous: u32,
     /// How it became shared: index into the machine's publications plus one, 0 if it always was.
     pub published: u32,
+    /// Bytes that were never set and are looked for when they are read (see [`Memory::look_for_unset`]).
+    pub unset: u32,
 }
 
 impl Object {
@@ -60,7 +62,7 @@ impl Object {
     }
 
     pub const ABSENT: Object =
-        Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0 };
+        Object { start: 0, size: 0, mode: Mode::Absent, kind: Kind::Hidden, previous: 0, published: 0, unset: 0 };
 
     #[inline]
     pub fn at(&self) -> usize {
@@ -87,8 +89,11 @@ impl Origin {
 pub struct Memory {
     /// Always 16 bytes longer than what objects use, so that eight bytes can be read anywhere.
     pub(crate) bytes: Vec<u8>,
-    /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written.
+    /// Beside `bytes` where reads of uninitialised memory are looked for, else empty: 1 for each byte written. Good for all objects if `reports_unset`,
+    /// and else for those that have unset bytes.
     written: Vec<u8>,
+    /// Reads of uninitialised memory are findings.
+    reports_unset: bool,
     spaces: Vec<Vec<Object>>,
     origins: Vec<Vec<Origin>>,
     /// First unused unit of 16 bytes.
@@ -132,6 +137,7 @@ impl Memory {
         Memory {
             bytes: vec![0; 16],
             written: if track_written { vec![1; 16] } else { Vec::new() },
+            reports_unset: track_written,
             spaces: Vec::new(),
             origins: Vec::new(),
             top: 0,
@@ -149,7 +155,7 @@ impl Memory {
 
     #[inline]
     pub fn tracks_written(&self) -> bool {
-        !self.written.is_empty()
+        self.reports_unset
     }
 
     /// Whether no access may be made unseen.
@@ -263,7 +269,7 @@ impl Memory {
                 let len = (self.top as usize + 1) * 16;
                 if self.bytes.len() < len {
                     self.bytes.resize(len.max(self.bytes.len() + self.bytes.len() / 2), 0);
-                    if self.tracks_written() {
+                    if !self.written.is_empty() {
                         self.written.resize(self.bytes.len(), 0);
                     }
                 }
@@ -273,7 +279,7 @@ impl Memory {
                 start
             }
         };
-        let object = Object { start, size: size as u32, mode, kind, previous, published: 0 };
+        let object = Object { start, size: size as u32, mode, kind, previous, published: 0, unset: 0 };
         let at = object.at();
         let range = at..at + size as usize;
         if self.journal.on {

@@ -9,8 +9,10 @@ struct Recent {
     /// Its address without the offset.
     name: u64,
     at: usize,
+    /// 0 for one with unset bytes, which the short way must not take.
     size: u32,
     writable: bool,
+    partly_set: bool,
 }
 
 impl Recent {
@@ -34,7 +36,7 @@ impl RecentObjects {
     #[inline]
     pub fn new() -> Self {
         // The object of this name is empty, and all zeros are made quickly.
-        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false }; RECENT])
+        RecentObjects([Recent { name: 0, at: 0, size: 0, writable: false, partly_set: false }; RECENT])
     }
 }
 
@@ -43,8 +45,32 @@ impl Memory {
     #[inline]
     pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
         let object = self.quiet_object(recent, my_space, address)?;
-        let at = object.place(address, size)?;
-        Some(read_word(&self.bytes, at) & mask(size))
+        match object.place(address, size) {
+            Some(at) => Some(read_word(&self.bytes, at) & mask(size)),
+            None if object.partly_set => self.load_set(address, size),
+            None => None,
+        }
+    }
+
+    /// The same for an object that has unset bytes, if these are set.
+    #[inline(never)]
+    fn load_set(&self, address: u64, size: u8) -> Option<u64> {
+        let object = self.check(address, u64::from(size), false).ok()?;
+        let at = object.at() + address::offset(address) as usize;
+        let is_set = self.written[at..at + usize::from(size)].iter().any(|&byte| byte != 0);
+        is_set.then(|| read_word(&self.bytes, at) & mask(size))
+    }
+
+    /// Writes bytes that were all set before.
+    #[inline(never)]
+    fn store_set(&mut self, address: u64, size: u8, value: u64) -> bool {
+        let Ok(object) = self.check(address, u64::from(size), true) else { return false };
+        let at = object.at() + address::offset(address) as usize;
+        let is_set = self.written[at..at + usize::from(size)].iter().all(|&byte| byte != 0);
+        if is_set {
+            self.write_word(at, size, value);
+        }
+        is_set
     }
 
     /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
@@ -64,6 +90,7 @@ impl Memory {
                 self.write_word(at, size, value);
                 true
             }
+            None if object.partly_set && object.writable => self.store_set(address, size, value),
             _ => false,
         }
     }
@@ -86,6 +113,8 @@ impl Memory {
         let is_noted = self.watches_private && object.mode == Mode::Private;
         let writable = object.mode != Mode::Constant && !is_noted;
         let name = address >> address::OFFSET_BITS;
-        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size: object.size, writable })
+        let partly_set = object.unset > 0;
+        let size = if partly_set { 0 } else { object.size };
+        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size, writable, partly_set })
     }
 }

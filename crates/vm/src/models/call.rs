@@ -336,9 +336,7 @@ impl<'m, 'p> Call<'m, 'p> {
 
     fn look_at(&mut self, address: u64, len: u64) -> Result<(), Fault> {
         let object = self.machine.memory.check(address, len, false)?;
-        if !self.machine.memory.initialised(address, len) {
-            return Err(Fault::Uninitialised { address, size: len });
-        }
+        self.machine.look_for_unset(self.thread, address, len)?;
         if self.machine.is_visible(self.thread, address, object)? {
             self.machine.note_access(self.thread, Access::bulk(OpKind::Read, address, len), 0, 0)?;
         }

@@ -151,6 +151,9 @@ fn fwrite(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (source, size, n, stream) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
     let total = size.checked_mul(n).ok_or(Fault::OutOfBounds { address: source, size: u64::MAX })?;
     let done = call.on_stream(stream, |call, stream| {
+        if total == 0 {
+            return Ok(false);
+        }
         let bytes = call.read(source, total)?;
         call.put(stream, &bytes)
     })?;

@@ -75,6 +75,9 @@ impl Machine<'_> {
                 }
             }
         };
+        if self.moves_away(thread, inst) && terms.iter().all(|(_, term)| term.is_none()) {
+            return Leave::Slow(inst);
+        }
         let leave = self.dispatch::<true>(thread, fuel);
         if let Leave::Stepped = leave {
             for (slot, term) in terms {

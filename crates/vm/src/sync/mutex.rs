@@ -83,7 +83,10 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.result_int(0)
         }),
         "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::touching(|call| {
-            let (attributes, robust) = (call.arg(0), call.int(1) != 0);
+            let (attributes, robust) = (call.arg(0), call.int(1) == 1);
+            if !matches!(call.int(1), 0 | 1) {
+                return call.result_int(EINVAL);
+            }
             let kind = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
             call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
             call.result_int(0)

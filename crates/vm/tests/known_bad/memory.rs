@@ -37,6 +37,16 @@ const STORAGES: &[Storage] = &[
         ended: Some("static void case@n(void) { char *q; { char a[24]; memset(a, 'x', 24); q = a; } @BODY }\n"),
     },
     Storage {
+        name: "block",
+        size: 24,
+        pointer: "a",
+        code: "static void case@n(void) { for (int i = 0; i < 2; i++) { char a[24]; @BODY } }\n",
+        ended: Some(
+            "static void case@n(void) { char *q = 0; for (int i = 0; i < 2; i++) { char a[24]; memset(a, 'x', 24); \
+             if (i == 1) { @BODY } q = a; } }\n",
+        ),
+    },
+    Storage {
         name: "thread-local",
         size: 24,
         pointer: "t@n",
@@ -191,8 +201,8 @@ pub fn after_life() -> Section {
     Section { title: "After the life of an object", text: AFTER, cases }
 }
 
-const AFTER: &str = "Memory that was freed, a variable whose block has ended, a thread-local variable of a thread that has \
-                     ended, an argument of a function that has returned.";
+const AFTER: &str = "Memory that was freed, a variable whose block has ended (*block*: and was entered again), a thread-local variable \
+                     of a thread that has ended, an argument of a function that has returned.";
 
 /// Pointers that never pointed to an object that may be accessed like that.
 pub fn no_object() -> Section {
@@ -267,7 +277,7 @@ pub fn uninitialised() -> Section {
     ];
     let mut cases = Vec::new();
     for (row, code) in accesses {
-        for storage in STORAGES.iter().filter(|storage| ["heap", "stack"].contains(&storage.name)) {
+        for storage in STORAGES.iter().filter(|storage| ["heap", "stack", "block"].contains(&storage.name)) {
             let code = storage.code.replace("@BODY", &code.replace("@P", storage.pointer));
             cases.push(case(row, storage.name, code, Expected::Kind(FindingKind::Uninitialised)));
         }
