@@ -1,4 +1,4 @@
-//! Branches of the tree that workers share, and what is told of a part when it is given back.
+//! Branches of the tree that workers share, and what a worker gives back of a part that it does not finish.
 
 use super::super::PrefixUpdate;
 use crate::happens_before::footprint::FootprintId;

@@ -1,4 +1,4 @@
-//! What workers note about states on the way to their parts, and when that is taken in.
+//! When updates of a prefix are applied: each where a single worker would have made it, after all that such a worker would have explored before.
 
 use super::super::PrefixUpdate;
 use super::branch::PartId;

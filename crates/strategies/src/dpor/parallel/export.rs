@@ -1,4 +1,4 @@
-//! What a worker tells of the part that it explores: the way to it, and the wake-up trees that are left behind it.
+//! What a worker gives to the shared tree: the steps of its prefix, and the wake-up trees that are left of its part, with footprints by their numbers there.
 
 use super::super::outlook::Outlook;
 use super::super::trimming::SleepContext;

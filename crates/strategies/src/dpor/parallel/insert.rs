@@ -1,4 +1,5 @@
-//! Insertion into the shared wake-up tree.
+//! Insertion into the shared wake-up tree: the same algorithm as in `wakeup.rs`, where the argument stands, over branches that are runs of steps. What is
+//! inserted is where a single worker would have put it, since notes are applied in that worker's order (`delivery.rs`).
 
 use super::super::trimming::{Place, SleepContext};
 use super::super::wakeup::{Initial, weak_initial};
@@ -29,7 +30,7 @@ impl Tree {
     }
 
     /// Adds a sequence to the branches from the state of this depth, which is that behind a branch or between its steps,
-    /// unless what they lead to covers it. As [`Forest::insert`](super::wakeup::Forest::insert), it adds no more than it has to.
+    /// unless what they lead to covers it. As [`Forest::insert`](crate::dpor::wakeup::Forest::insert), it adds no more than it has to.
     pub(in crate::dpor) fn insert(
         &mut self,
         mut at: PartId,

@@ -1,4 +1,4 @@
-//! The way to a part of a search that is explored by several.
+//! The prefix of a part: the steps that lead to it, and what its exploration says about their states.
 
 use super::super::Dpor;
 use super::super::trimming::SleepContext;

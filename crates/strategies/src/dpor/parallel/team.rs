@@ -1,4 +1,4 @@
-//! Those who share a search.
+//! The workers of a search: what they share, who is idle, and how the search is divided.
 
 use super::super::split::{Edge, Split, Survey};
 use super::branch::PartId;
