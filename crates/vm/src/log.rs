@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::machine::{End, Machine};
 use crate::spin;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::Decides;
+use gordian_ir::{Decides, Inst};
 use gordian_trace::{Choice, CodePoint, Event, Finding, OpKind};
 use std::borrow::Cow;
 
