@@ -1,14 +1,14 @@
 //! Whether what a load gives decides anything, or is only carried along.
 
 use crate::loops::successors;
-use crate::{Function, Inst, Role, Slot, Target};
+use crate::{Callee, Function, Inst, Role, Slot, Target, WideOp};
 use gordian_base::FxHashSet;
 
 /// Places that are looked at; a value that goes further is taken to decide something.
 const MOST_PLACES: usize = 20_000;
 
-/// Whether the value that the instruction at `pc` gives may decide a branch, an address or a division, or leaves the function. A value that is
-/// only stored, perhaps as a part of another (as when a bit-field is set), decides nothing here.
+/// Whether the value that the instruction at `pc` gives may decide a branch, an address or a division, is computed with, or leaves the function. A value
+/// that is only stored, perhaps as a part of another (as when a bit-field is set), decides nothing here.
 pub fn may_decide(function: &Function, pc: Target) -> bool {
     let mut seen = FxHashSet::default();
     let mut work = Vec::new();
@@ -40,7 +40,7 @@ pub fn may_decide(function: &Function, pc: Target) -> bool {
     false
 }
 
-/// Whether the instruction does more with what stands in the slot than computing another value, or storing it.
+/// Whether the instruction does more with what stands in the slot than moving its bits, or storing it.
 fn decides(function: &Function, at: Target, slot: u32) -> bool {
     let is = |other: Slot| other.0 == slot;
     let inst = function.code[at as usize];
@@ -52,17 +52,19 @@ fn decides(function: &Function, at: Target, slot: u32) -> bool {
         Inst::AtomicRmw { address, .. } => is(address),
         Inst::MemSet { dst, len, .. } => is(dst) || is(len),
         Inst::CheckSet { .. } => false,
-        Inst::Div { b, .. } => is(b),
         Inst::Return { src } => (src.0..src.0 + function.n_returns).contains(&slot),
         Inst::Call { site } => {
-            let (mut site, mut passes) = (function.calls[site as usize].clone(), false);
-            let dst = site.dst;
-            site.for_each_slot_mut(|other| passes |= is(*other));
-            passes && !is(dst)
+            let site = &function.calls[site as usize];
+            let is_passed = site.args.iter().any(|&arg| is(arg)) || site.variadic.iter().any(|arg| is(arg.slot));
+            is_passed || matches!(site.callee, Callee::Indirect(callee) if is(callee))
         }
-        // The divisor among others.
-        Inst::Checked { .. } | Inst::WideBin { .. } | Inst::CmpXchg { .. } | Inst::Alloca { .. } => reads(inst, slot),
-        _ => reads(inst, slot) && operands(inst, Role::Write).is_empty(),
+        Inst::Select { cond, .. } => is(cond),
+        Inst::Move { .. } | Inst::Trunc { .. } | Inst::SExt { .. } | Inst::WideSExt { .. } => false,
+        Inst::And { .. } | Inst::Or { .. } | Inst::Xor { .. } => false,
+        Inst::Shl { b, .. } | Inst::LShr { b, .. } | Inst::AShr { b, .. } => is(b),
+        Inst::WideBin { op: WideOp::And | WideOp::Or | WideOp::Xor, .. } => false,
+        Inst::WideBin { op: WideOp::Shl | WideOp::LShr | WideOp::AShr, b, .. } => is(b) || is(Slot(b.0 + 1)),
+        _ => reads(inst, slot),
     }
 }
 

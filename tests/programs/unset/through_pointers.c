@@ -4,11 +4,11 @@
 //@ check -- 1: inconclusive message="x is read before it was set"
 //@ check -- 2: inconclusive message="a[3] is read before it was set"
 //@ check -- 3: inconclusive message="pair.second is read before it was set"
-//@ check -- 4: inconclusive message="buffer is read before it was set"
+//@ check -- 4: inconclusive message="buffer[0] is read before it was set"
 //@ check -- 5: inconclusive message="x is read before it was set"
 //@ check -- 6: inconclusive message="copy.second is read before it was set"
 //@ check -- 7: inconclusive message="x is read before it was set"
-//@ check -- 0 --uninit: bug uninitialised
+//@ check --uninit -- 0: bug uninitialised
 // All that is read was set before, or decides nothing.
 //@ check -- 20: safe
 //@ check -- 21: safe

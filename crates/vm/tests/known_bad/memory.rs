@@ -40,7 +40,7 @@ const STORAGES: &[Storage] = &[
         name: "block",
         size: 24,
         pointer: "a",
-        code: "static void case@n(void) { for (int i = 0; i < 2; i++) { char a[24]; @BODY } }\n",
+        code: "static void case@n(void) { for (int i = 0; i < 2; i++) { char a[24]; if (i == 1) { @BODY } } }\n",
         ended: Some(
             "static void case@n(void) { char *q = 0; for (int i = 0; i < 2; i++) { char a[24]; memset(a, 'x', 24); \
              if (i == 1) { @BODY } q = a; } }\n",
