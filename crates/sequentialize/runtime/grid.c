@@ -56,13 +56,16 @@ static void gs_rows(int from)
         }
 }
 
-static int gs_is_feasible(void)
+/* How far T' goes at least, and -1 if there is no order in which it makes its first `least` events. */
+static int gs_end_of_u(int least)
 {
-    for (int j = 0; j <= gs_n[GS_U]; j++)
+    for (int j = least; j <= gs_n[GS_U]; j++)
         if (gs_reach[gs_n[GS_T]][j] >= 0)
-            return 1;
-    return 0;
+            return j;
+    return -1;
 }
+
+static int gs_is_feasible(void) { return gs_end_of_u(0) >= 0; }
 
 /* A semaphore never counts below zero. */
 static void gs_keep_semaphores(int i)
@@ -107,7 +110,10 @@ static void gs_close_u(void)
     }
     gs_keep_semaphores(0);
     gs_keep_joins(0, 1);
+    gs_keep_guesses_closed(0);
     gs_rows(0);
+    if (gs_next2 < GS_K2 && !gs_cut)
+        gs_infeasible("T' has fewer non-local reads than that");
 }
 
 /* T has ended, and main goes on with its log. */
@@ -124,7 +130,8 @@ static void gs_keep_u_reads(int i, uint64_t address, uint32_t size)
     int frees = gs_log[GS_T][i].kind & GS_FREE;
     for (int r = 1; r <= gs_n[GS_U]; r++) {
         struct gs_event *read = &gs_log[GS_U][r];
-        if (!(read->kind & (frees ? GS_READ | GS_WRITE | GS_FREE : GS_READ)) || !gs_overlap(read, address, size))
+        if (!(read->kind & (frees ? GS_READ | GS_WRITE | GS_FREE : GS_READ)) || !gs_overlap(read, address, size)
+            || (!frees && gs_is_guess(r)))
             continue;
         if (frees) {
             for (int j = 0; j < r; j++)
@@ -170,6 +177,7 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
     gs_keep_semaphores(i);
     if (gs_phase == GS_RUN_T)
         gs_keep_joins(i, 1);
+    gs_keep_guesses_closed(i);
     gs_rows(i);
     return i;
 }
@@ -197,9 +205,7 @@ GS_UNUSED static void gs_becomes_write(void)
 static void gs_print_order(void)
 {
     static unsigned char path[2 * GS_EVENTS + 2];
-    int i = gs_n[GS_T], j = 0, n = 0;
-    while (gs_reach[i][j] < 0)
-        j++;
+    int i = gs_n[GS_T], j = gs_end_of_u(gs_least_u()), n = 0;
     while (i > 0 || j > 0) {
         int at_once = gs_at_once(i, j) >= 0 && gs_at_once(i, j) == gs_reach[i][j];
         int by_t = !at_once && i > 0 && gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j)

@@ -54,6 +54,7 @@ fn load(name: &str) -> Program {
 fn options(name: &str, role: &Role, k: u32, target: Target) -> Options {
     Options {
         k,
+        k2: 0,
         role: role.clone(),
         target,
         runtime: Runtime::Lazy,

@@ -20,6 +20,7 @@ fn load(name: &str) -> Program {
 fn options(role: &Role, k: u32) -> Options {
     Options {
         k,
+        k2: 0,
         role: role.clone(),
         target: Target::Plain,
         runtime: Runtime::Eager,

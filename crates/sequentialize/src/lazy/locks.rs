@@ -48,6 +48,7 @@ impl Walk<'_> {
 
     /// Whether locks are events now.
     pub fn locks_are_events(&self, pc: usize) -> Result<bool, Error> {
+        self.check_destroyed(pc)?;
         match (self.copy, self.state.phase) {
             (_, Phase::Forked) => {
                 let what = "main uses a lock while both threads run, which makes three threads".to_owned();
