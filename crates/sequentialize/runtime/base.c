@@ -133,7 +133,8 @@ struct gs_input { int thread; unsigned nth, bits; uint64_t value; const char *fu
 static struct gs_input gs_inputs[GS_INPUTS] GS_UNUSED;
 static unsigned gs_n_inputs GS_UNUSED;
 
-struct gs_site { uint32_t function, pc; const char *file; uint32_t line; unsigned char reads, writes; };
+/* Whether what is there may be non-local or taken, as far as the user wants, and whether it may read what another thread writes. */
+struct gs_site { uint32_t function, pc; const char *file; uint32_t line; unsigned char reads, writes, reads_others; };
 static const struct gs_site gs_sites[];
 
 static void gs_fail(int who, int what, uint32_t site);

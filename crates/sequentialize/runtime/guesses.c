@@ -17,7 +17,7 @@ static int gs_is_guess(int event)
 /* T' is about to read. If the inputs say so, it takes something of T. */
 static void gs_guess(uint32_t size, uint32_t site, unsigned char *place)
 {
-    if (gs_n[GS_U] == GS_EVENTS || gs_pool_top + 3 * size > GS_POOL || gs_phase != GS_RUN_U)
+    if (gs_n[GS_U] == GS_EVENTS || gs_pool_top + 3 * size > GS_POOL || !gs_sites[site].reads_others)
         return;
     uint32_t number = ++gs_reads2;
     if (gs_next2 == GS_K2 || !gs_sites[site].reads || gs_rds2[gs_next2] != number)

@@ -282,14 +282,15 @@ impl Emitter<'_> {
                 return Err(Error::NoSuchLine(format!("{}:{}", line.file, line.line)));
             }
         }
-        out.push_str("\n/* ---- places ---- */\n#line 1 \"gordian-sequentialize\"\nstatic const struct gs_site gs_sites[] = {\n    {0, 0, \"?\", 0, 1, 1},\n");
+        out.push_str("\n/* ---- places ---- */\n#line 1 \"gordian-sequentialize\"\nstatic const struct gs_site gs_sites[] = {\n    {0, 0, \"?\", 0, 1, 1, 0},\n");
         for site in &self.sites {
             let file = self.program.files.get(site.loc.file).map_or("?", String::as_str);
             let reads = u8::from(self.is_among(&self.options.reads, site.loc));
             let writes = u8::from(self.is_among(&self.options.writes, site.loc));
+            let may_take = u8::from(self.plan.reads_of_others.contains(&site.point));
             let Point { function, pc } = site.point;
-            let _ =
-                writeln!(out, "    {{{}, {pc}, {}, {}, {reads}, {writes}}},", function.0, literal(file), site.loc.line);
+            let (file, line) = (literal(file), site.loc.line);
+            let _ = writeln!(out, "    {{{}, {pc}, {file}, {line}, {reads}, {writes}, {may_take}}},", function.0);
         }
         out.push_str("};\n");
         Ok(())

@@ -1,7 +1,7 @@
 //! External functions that a sequentialized program knows, and what calls of them become in the eager runtime.
 
 use External::*;
-use gordian_ir::{Program, address};
+use gordian_ir::{CallSite, Program, Slot, address};
 
 /// What an external function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +218,11 @@ pub fn call(name: &str, who: &str, args: &[String], site: u32) -> Option<Emitted
         Destroy => Statement(format!("gs_destroy({who}, {a}, {site})")),
         Print => Value("0".to_owned()),
     })
+}
+
+/// The arguments of a call, the variadic ones among them.
+pub fn all_arguments(call: &CallSite) -> Vec<Slot> {
+    call.args.iter().copied().chain(call.variadic.iter().map(|argument| argument.slot)).collect()
 }
 
 /// The arguments of a function that prints which are text to be read, given the values of those that are known; or why that cannot be said.

@@ -22,12 +22,13 @@ static void *writes(void *arg)
 static void *uses(void *arg)
 {
     int outer = 0, *at = &outer;
+#ifdef OTHER
+    at = place ? place : at;
+#else
     if (x) {
         int inner = 1;
         at = &inner;
     }
-#ifdef OTHER
-    at = place ? place : at;
 #endif
     *at = 2; //~ BUG use-after-free
     return arg;

@@ -20,7 +20,8 @@ static void *uses(void *arg)
     own++;
     int *at = place;
     assert(own == 6);
-    assert(!at || *at != 7); //~ BUG assertion //~ BUG use-after-free
+    int value = at ? *at : 0; //~ BUG use-after-free
+    assert(value != 7); //~ BUG assertion
     return arg;
 }
 

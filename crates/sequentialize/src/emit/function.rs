@@ -206,7 +206,7 @@ impl<'e, 'a> FunctionWriter<'e, 'a> {
     fn external(&mut self, pc: usize, call: &CallSite, name: &str, args: &[String]) -> Result<(), Error> {
         let site = self.site(pc);
         if externals::known(name) == Some(External::Print) {
-            self.print(pc, call, name, args)?;
+            self.print(pc, call, name)?;
         }
         let Some(emitted) = externals::call(name, self.who.constant(), args, site) else {
             return Err(self.unsupported(pc, format!("the program calls `{name}`")));
@@ -235,17 +235,18 @@ impl<'e, 'a> FunctionWriter<'e, 'a> {
 
 impl FunctionWriter<'_, '_> {
     /// What a function prints is read, and its result, which is not computed, is not used.
-    fn print(&mut self, pc: usize, call: &CallSite, name: &str, args: &[String]) -> Result<(), Error> {
+    fn print(&mut self, pc: usize, call: &CallSite, name: &str) -> Result<(), Error> {
         if call.n_returns > 0 && self.liveness.live(pc + 1).any(|register| register == call.dst.index()) {
             return Err(self.unsupported(pc, format!("the program uses the result of `{name}`")));
         }
+        let slots = externals::all_arguments(call);
         let constant = |slot: &Slot| slot.0.checked_sub(self.function.n_registers);
         let known: Vec<Option<u64>> =
-            call.args.iter().map(|slot| constant(slot).map(|nth| self.function.consts[nth as usize])).collect();
+            slots.iter().map(|slot| constant(slot).map(|nth| self.function.consts[nth as usize])).collect();
         let texts = externals::printed_text(self.program, name, &known).map_err(|what| self.unsupported(pc, what))?;
-        for nth in texts.into_iter().filter(|&nth| nth < args.len()) {
-            let (who, site) = (self.who(), self.site(pc));
-            self.say(&format!("gs_see_text({who}, 1, {}, {site});", args[nth]));
+        for nth in texts.into_iter().filter(|&nth| nth < slots.len()) {
+            let (who, site, text) = (self.who(), self.site(pc), self.value(slots[nth]));
+            self.say(&format!("gs_see_text({who}, 1, {text}, {site});"));
             self.check_stopped();
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::names::literal;
 impl Walk<'_> {
     /// T' is about to read, as event `event`; its sources are known.
     pub fn guess(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, event: u32) {
-        if self.options.k2 == 0 {
+        if self.options.k2 == 0 || !self.plan.reads_of_others.contains(&self.point(pc)) {
             return;
         }
         self.say("gs_reads2++;");

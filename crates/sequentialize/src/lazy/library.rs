@@ -1,11 +1,10 @@
 //! Functions of the library that are no events: what destroys locks, and what prints.
 
 use super::state::Phase;
-use super::value::Value;
 use super::walk::Walk;
 use crate::Error;
 use crate::emit::pure::Registers;
-use crate::externals::{External, known, printed_text};
+use crate::externals::{External, all_arguments, known, printed_text};
 use gordian_base::Id;
 use gordian_ir::{CallSite, Liveness};
 
@@ -32,22 +31,20 @@ impl Walk<'_> {
         }
     }
 
-    /// What is printed is constant: reading it is no event.
-    pub fn print(&mut self, pc: usize, name: &str, args: &[(String, Value)]) -> Result<(), Error> {
-        let known: Vec<Option<u64>> = args.iter().map(|arg| arg.1.known()).collect();
-        match printed_text(self.program, name, &known) {
+    /// What is printed is constant, so that reading it is no event, and the result, which is not computed, is not used.
+    pub fn check_printed(&self, pc: usize, call: &CallSite, name: &str) -> Result<(), Error> {
+        if known(name) != Some(External::Print) {
+            return Ok(());
+        }
+        if call.n_returns > 0 && Liveness::of(self.function()).live(pc + 1).any(|register| register == call.dst.index())
+        {
+            return Err(self.unsupported(pc, format!("the program uses the result of `{name}`")));
+        }
+        let values: Vec<Option<u64>> = all_arguments(call).iter().map(|&slot| self.known(slot).known()).collect();
+        match printed_text(self.program, name, &values) {
             Ok(texts) if texts.is_empty() => Ok(()),
             Ok(_) => Err(self.unsupported(pc, "the program prints text that is no constant".to_owned())),
             Err(what) => Err(self.unsupported(pc, what)),
-        }
-    }
-
-    /// The result of a function that prints is not computed.
-    pub fn check_printed(&self, pc: usize, call: &CallSite, name: &str) -> Result<(), Error> {
-        let is_used = || Liveness::of(self.function()).live(pc + 1).any(|register| register == call.dst.index());
-        match known(name) == Some(External::Print) && call.n_returns > 0 && is_used() {
-            true => Err(self.unsupported(pc, format!("the program uses the result of `{name}`"))),
-            false => Ok(()),
         }
     }
 }

@@ -35,13 +35,9 @@ impl Walk<'_> {
             }
             External::SelfId => Some((String::new(), Value::constant(u64::from(self.thread)))),
             External::EqualIds => Some((format!("gs_eq({}, {})", arg(0).0, arg(1).0), Value::truth())),
-            External::Nothing | External::Initialise => zero(),
+            External::Nothing | External::Initialise | External::Print => zero(),
             External::Destroy => {
                 self.destroy(pc)?;
-                zero()
-            }
-            External::Print => {
-                self.print(pc, name, args)?;
                 zero()
             }
             External::Acquire { shared, mutex } => Some(self.acquire(pc, arg(0), shared, mutex)?),
