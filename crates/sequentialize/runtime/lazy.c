@@ -35,7 +35,7 @@ extern unsigned short __VERIFIER_nondet_ushort(void);
 static unsigned short gs_rds[GS_K + 1] GS_UNUSED, gs_wrts[GS_K + 1] GS_UNUSED;
 static unsigned short gs_rds2[GS_K2 + 1] GS_UNUSED, gs_wrts2[GS_K2 + 1] GS_UNUSED;
 static uint64_t gs_vals2[GS_K2 + 1] GS_UNUSED;
-static unsigned short gs_reads2 GS_UNUSED, gs_writes2 GS_UNUSED, gs_next2 GS_UNUSED, gs_least GS_UNUSED;
+static unsigned short gs_reads2 GS_UNUSED, gs_writes2 GS_UNUSED, gs_next2 GS_UNUSED, gs_least GS_UNUSED, gs_between GS_UNUSED;
 static unsigned short gs_reads GS_UNUSED, gs_writes GS_UNUSED, gs_next GS_UNUSED;
 static unsigned short gs_pos GS_UNUSED, gs_was GS_UNUSED, gs_cap GS_UNUSED, gs_n_events GS_UNUSED, gs_u_atomic GS_UNUSED;
 static unsigned char gs_atomic GS_UNUSED, gs_u_depth GS_UNUSED, gs_u_ended GS_UNUSED;

@@ -189,6 +189,9 @@ mod tests {
                     ----\n  gs_rds[0l]=0 (00000000 00000000)\n  gs_rds[0l]=2 (00000000 00000010)\n  gs_wrts[0l]=4 (0)\n\
                     \x20 gs_nth_1_3=0u (0)\n  gs_input_1_3=7ul (0)\n\nViolated property:\n  gs_rds[0l]=9\n";
         assert_eq!(inputs_of_trace(text).as_deref(), Some("rds=2 wrts=4 1.0=7"));
+        let both =
+            text.replace("gs_nth_1_3", "gs_rds2[0l]=3 (0)\n gs_wrts2[0l]=1 (0)\n gs_vals2[0l]=5ul (0)\n gs_nth_1_3");
+        assert_eq!(inputs_of_trace(&both).as_deref(), Some("rds=2 wrts=4 rds2=3 wrts2=1 vals2=5 1.0=7"));
         assert_eq!(inputs_of_trace("VERIFICATION SUCCESSFUL\n"), None);
     }
 }

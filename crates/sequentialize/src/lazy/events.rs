@@ -84,7 +84,9 @@ impl Walk<'_> {
         if self.is_event(pc)? {
             match self.copy {
                 Copy::T => {
+                    let steps = self.n_steps;
                     self.t_read(pc, object, offset, size);
+                    self.note_event(steps);
                 }
                 Copy::U => {
                     let event = self.next_event();
@@ -308,7 +310,9 @@ impl Walk<'_> {
         let is_event = self.is_event(pc)?;
         self.changes += 1;
         if is_event && self.copy == Copy::T {
+            let steps = self.n_steps;
             self.t_write(pc, object, offset, size, true);
+            self.note_event(steps);
         }
         self.store_text(object, offset, size, text);
         self.remember(object, offset, size, value.clone(), strong);

@@ -4,6 +4,7 @@
 //! see otherwise and the read, and if it is the last one. Where T fails, all guesses must have been right, and T' must have come to its last one.
 
 use super::access::{Offset, UAccess, happens};
+use super::state::{Copy, Phase};
 use super::value::Value;
 use super::walk::Walk;
 use crate::Error;
@@ -100,12 +101,22 @@ impl Walk<'_> {
         self.say(&format!("if ({condition}) gs_refuse({});", literal(&what)));
     }
 
-    /// All guesses were right, and T' makes its last one before T fails.
+    /// T has made an event; if it was no step, T' may have made some before it.
+    pub fn note_event(&mut self, steps_before: usize) {
+        let is_t = matches!(self.state.phase, Phase::RunT | Phase::After) && self.copy == Copy::T;
+        if self.options.k2 > 0 && is_t && self.n_steps == steps_before {
+            self.say("gs_between = 1;");
+        }
+    }
+
+    /// All guesses were right, and T' makes its last one before the last event of T, with which T fails.
     pub fn confirm_guesses(&mut self) {
         if self.options.k2 == 0 {
             return;
         }
+        self.say("if (gs_between) {");
         self.step();
+        self.say("}");
         self.say("gs_suppose(gs_pos >= gs_least);");
         for event in self.guessed.clone() {
             self.say(&format!(

@@ -200,6 +200,9 @@ impl Walk<'_> {
     pub fn step(&mut self) {
         self.n_steps += 1;
         self.say("gs_was = gs_pos; gs_pos = gs_step();");
+        if self.options.k2 > 0 {
+            self.say("gs_between = 0;");
+        }
         self.check_position();
     }
 

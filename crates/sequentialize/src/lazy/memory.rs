@@ -47,7 +47,8 @@ impl Walk<'_> {
                 let Some(n) = self.known(src).known() else {
                     return Err(self.unsupported(pc, "which local variables end is not known".to_owned()));
                 };
-                for object in self.frame.objects[n as usize..].to_vec() {
+                let ended = self.frame.objects[n as usize..].to_vec();
+                for object in ended {
                     self.leave_scope(object);
                 }
             }
@@ -292,7 +293,11 @@ impl Walk<'_> {
         self.changes += 1;
         self.access(pc, pointer, bytes, true, |walk, object, offset, only| {
             let event = walk.is_event(pc)?.then(|| if walk.copy == Copy::U { walk.next_event() } else { 0 });
+            let steps = walk.n_steps;
             let (text, has_stepped) = walk.read_part(pc, object, offset, bytes, event);
+            if event == Some(0) {
+                walk.note_event(steps);
+            }
             walk.set(dst, &text);
             walk.state.registers[dst.index()] = Value::Any;
             if event == Some(0) {
@@ -340,7 +345,11 @@ impl Walk<'_> {
         let happened = Slot(dst.0 + 1);
         self.access(pc, pointer, bytes, true, |walk, object, offset, only| {
             let event = walk.is_event(pc)?.then(|| if walk.copy == Copy::U { walk.next_event() } else { 0 });
+            let steps = walk.n_steps;
             let (text, has_stepped) = walk.read_part(pc, object, offset, bytes, event);
+            if event == Some(0) {
+                walk.note_event(steps);
+            }
             walk.set(dst, &text);
             let was = format!("r{}_{}", walk.frame_id(), dst.0);
             walk.set(happened, &format!("gs_eq({was}, {old})"));

@@ -25,7 +25,8 @@ impl Walk<'_> {
         let Some(external) = known(name) else {
             return Err(self.unsupported(pc, format!("the program calls `{name}`")));
         };
-        Ok(match external {
+        let steps = self.n_steps;
+        let given = match external {
             External::Create => self.create(pc, args)?,
             External::Join => self.join(pc, &arg(0).1, arg(1))?,
             External::ExitThread => {
@@ -82,7 +83,11 @@ impl Walk<'_> {
                 zero()
             }
             _ => return self.input_or_failure(pc, name, external, args),
-        })
+        };
+        if matches!(external, External::Acquire { .. } | External::Release { .. } | External::ConditionSignal { .. }) {
+            self.note_event(steps);
+        }
+        Ok(given)
     }
 
     fn input_or_failure(
@@ -378,6 +383,7 @@ impl Walk<'_> {
                 }
                 if number == t as usize {
                     self.state.phase = Phase::After;
+                    self.note_event(self.n_steps);
                     if other_joined {
                         self.join_u();
                     }
