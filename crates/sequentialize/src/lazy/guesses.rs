@@ -44,7 +44,7 @@ impl Walk<'_> {
 
     /// The condition that a read of T' takes nothing from T.
     pub fn is_not_guessed(&self, event: u32) -> String {
-        if self.guessed.contains(&event) { format!(" & !ug_{event}") } else { String::new() }
+        if self.guessed.contains(&event) { format!(" & (!ug_{event})") } else { String::new() }
     }
 
     /// T has written: reads of T' that come later may take it.
@@ -72,7 +72,7 @@ impl Walk<'_> {
             if read.offset != *offset || read.size != size || own.len() > 1 {
                 self.refuse_if(
                     pc,
-                    &format!("{is_part} | !({})", own.join(" & ")),
+                    &format!("{is_part} | (!({}))", own.join(" & ")),
                     "T' may read bytes of several writes of T at once",
                 );
             }
@@ -120,7 +120,7 @@ impl Walk<'_> {
         self.say("gs_suppose(gs_pos >= gs_least);");
         for event in self.guessed.clone() {
             self.say(&format!(
-                "gs_suppose(!ug_{event} | ((um_{event} != 0) & (um_{event} == uz_{event}) & (uc_{event} == uq_{event})));"
+                "gs_suppose((!ug_{event}) | ((um_{event} != 0) & (um_{event} == uz_{event}) & (uc_{event} == uq_{event})));"
             ));
         }
     }
