@@ -291,6 +291,18 @@ impl<'p> Analysis<'p> {
             .collect()
     }
 
+    /// The instructions that may read what another thread writes while both run; none if there are more pairs than can be listed.
+    pub fn reads_of_others(&self) -> Option<FxHashSet<Point>> {
+        let found = self.pairs(Filters::default());
+        let reads = |kind| matches!(kind, AccessKind::Read | AccessKind::AtomicRead | AccessKind::AtomicUpdate);
+        let of_data = found.pairs.iter().filter(|pair| pair.kind == PairKind::ReadWrite);
+        let accesses = of_data.flat_map(|pair| pair.sides).map(|side| &self.accesses[side.access]);
+        let points = accesses
+            .filter(|access| reads(access.kind))
+            .map(|access| Point { function: self.graph.instances[access.instance.index()].function, pc: access.pc });
+        (!found.is_cut).then(|| points.collect())
+    }
+
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
     }

@@ -182,7 +182,8 @@ fn by_sequentialization(
     let settings = settings(&args.search, true, interrupt, Begin::now());
     let mut observer = ProgressLine::new(&args.output);
     let options = gordian_sequentialize::CheckOptions {
-        max_interferences: args.search.interference.max_interferences,
+        max_interferences: args.search.interference.max_interferences.map(|most| most.of_t),
+        max_in_other: args.search.interference.max_interferences.map_or(0, |most| most.of_other),
         unroll: args.machine.unroll,
         arguments: args.program.arguments.clone(),
     };

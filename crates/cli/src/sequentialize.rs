@@ -46,7 +46,10 @@ pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
 /// Says why a program is not sequentialized. Code that is not supported is no fault of the command line.
 fn refuse(error: &Error) -> anyhow::Result<u8> {
     match error {
-        Error::Unsupported { .. } | Error::ManyThreads(_) | Error::ManyThreadsForModelChecker(_) => {
+        Error::Unsupported { .. }
+        | Error::ManyThreads(_)
+        | Error::ManyThreadsForModelChecker(_)
+        | Error::ManyThreadsReadFromT(_) => {
             complain(&error.to_string());
             Ok(exit_code::INCONCLUSIVE)
         }
@@ -69,7 +72,8 @@ fn options(args: &SequentializeArgs, role: &Role) -> Options {
         Tester::Cbmc => Target::Cbmc,
     };
     Options {
-        k: args.k,
+        k: args.k.of_t,
+        k2: args.k.of_other,
         role: role.clone(),
         target,
         runtime: target.runtime(),
@@ -89,15 +93,37 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 /// The largest number of sources.
 const MOST_SOURCES: u32 = 64;
 
-/// How many writes of T' are read by T; none of T are read by T'.
-pub fn sources(text: &str) -> Result<u32, String> {
-    if let Some((first, _)) = text.split_once(',') {
-        return Err(format!("reads in T' of what T wrote are not supported; give one number, as `-k {first}`"));
+/// How many writes of T' are read by T, and how many of T by T'.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources {
+    pub of_t: u32,
+    pub of_other: u32,
+}
+
+impl std::fmt::Display for Sources {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.of_t)?;
+        if self.of_other > 0 {
+            write!(f, ",{}", self.of_other)?;
+        }
+        Ok(())
     }
-    match text.parse() {
-        Ok(k) if k <= MOST_SOURCES => Ok(k),
-        _ => Err(format!("it is a number from 0 to {MOST_SOURCES}")),
+}
+
+/// `K`, or `K,K'`.
+pub fn interferences(text: &str) -> Result<Sources, String> {
+    let (of_t, of_other) = text.split_once(',').unwrap_or((text, "0"));
+    match (of_t.parse(), of_other.parse()) {
+        (Ok(of_t), Ok(of_other)) => Ok(Sources { of_t, of_other }),
+        _ => Err("it is a number, or two as in `1,1`".to_owned()),
     }
+}
+
+/// The same, of a program that is written.
+pub fn sources(text: &str) -> Result<Sources, String> {
+    let is_small = |sources: &Sources| sources.of_t.max(sources.of_other) <= MOST_SOURCES;
+    let sources = interferences(text).ok().filter(is_small);
+    sources.ok_or_else(|| format!("it is a number from 0 to {MOST_SOURCES}, or two as in `1,1`"))
 }
 
 /// `FILE:LINE`.
@@ -140,7 +166,8 @@ fn bring(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::R
     let mut home = bring_home(program, &template, &order)?;
     gathering.add(&mut home.machine);
     gathering.hit(Bound::Reorderings);
-    gathering.note(format!("{} sources, {} reads of them", order.sources, order.reads));
+    let back = if order.other == 0 { String::new() } else { format!("; T' reads from {} writes of T", order.other) };
+    gathering.note(format!("{} sources, {} reads of them{back}", order.sources, order.reads));
     let exploration = Exploration { strategy: NAME.to_owned(), guarantee: String::new() };
     let outcome = gathering.conclude(program, &template, Stop::Exhausted, exploration)?;
     drop(observer);

@@ -53,7 +53,12 @@ enum { GS_INIT, GS_FORKED, GS_RUN_U, GS_RUN_T, GS_AFTER };
 #define GS_SPACES (2 * (GS_THREADS > 2 ? GS_THREADS : 2) + 3)
 
 /* Globals, then stack and heap of main and of the two threads. */
-struct gs_object { uint32_t base; uint32_t size; unsigned char live[GS_COPIES]; unsigned char constant; };
+struct gs_object {
+    uint32_t base, size;
+    unsigned char live[GS_COPIES], constant;
+    /* A variable that a thread has left, and may have entered again; a thread-local one. */
+    unsigned char was_left, is_thread_local;
+};
 static struct gs_object gs_objects[GS_SPACES][GS_OBJECTS];
 static uint32_t gs_n_objects[GS_SPACES];
 static unsigned char gs_memory[GS_COPIES][GS_ARENA];
@@ -97,6 +102,30 @@ static int gs_exited[GS_COPIES];
 static uint64_t gs_epoch[GS_COPIES];
 static unsigned long gs_loops[GS_COPIES];
 static uint32_t gs_rds[GS_MOST_K + 1], gs_wrts[GS_MOST_K + 1];
+/* Reads of T' that take writes of T, and how many have. */
+static uint32_t gs_rds2[GS_MOST_K2 + 1] GS_UNUSED, gs_wrts2[GS_MOST_K2 + 1] GS_UNUSED;
+static int gs_next2 GS_UNUSED;
+#if GS_MOST_K2 > 0
+static void gs_guess(uint32_t size, uint32_t site, unsigned char *place);
+static void gs_offer(const unsigned char *place);
+static int gs_is_guess(int event);
+GS_UNUSED static int gs_guess_event(int n);
+static int gs_is_guessed(int event, uint64_t byte);
+static int gs_open_guesses(void);
+static int gs_unconfirmed(void);
+static int gs_least_u(void);
+static void gs_keep_guesses_closed(int i);
+#else
+#define gs_guess(size, site, place) ((void)0)
+#define gs_offer(place) ((void)0)
+#define gs_is_guess(event) 0
+#define gs_guess_event(n) 0
+#define gs_is_guessed(event, byte) 0
+#define gs_open_guesses() 0
+#define gs_unconfirmed() 0
+#define gs_least_u() 0
+#define gs_keep_guesses_closed(i) ((void)0)
+#endif
 static unsigned gs_n_inputs_of[GS_THREADS + 2];
 static uint64_t gs_ret[GS_COPIES][16] GS_UNUSED;
 
@@ -104,7 +133,8 @@ struct gs_input { int thread; unsigned nth, bits; uint64_t value; const char *fu
 static struct gs_input gs_inputs[GS_INPUTS] GS_UNUSED;
 static unsigned gs_n_inputs GS_UNUSED;
 
-struct gs_site { uint32_t function, pc; const char *file; uint32_t line; unsigned char reads, writes; };
+/* Whether what is there may be non-local or taken, as far as the user wants, and whether it may read what another thread writes. */
+struct gs_site { uint32_t function, pc; const char *file; uint32_t line; unsigned char reads, writes, reads_others; };
 static const struct gs_site gs_sites[];
 
 static void gs_fail(int who, int what, uint32_t site);

@@ -30,7 +30,9 @@ GS_UNUSED static uint64_t gs_thread_local(int who, uint32_t global)
     static uint64_t known[GS_THREADS + 2][sizeof gs_globals / sizeof gs_globals[0]];
     uint64_t *address = &known[gs_thread[who]][global];
     if (*address == 0) {
-        *address = gs_new(2 + 2 * (unsigned)gs_thread[who], gs_globals[global].size, gs_globals[global].align);
+        unsigned space = 2 + 2 * (unsigned)gs_thread[who];
+        *address = gs_new(space, gs_globals[global].size, gs_globals[global].align);
+        gs_objects[space][gs_n_objects[space] - 1].is_thread_local = 1;
         for (int copy = 0; copy < GS_COPIES && gs_globals[global].n_bytes > 0; copy++)
             memcpy(gs_at(copy, *address, gs_globals[global].size, 0), gs_globals[global].bytes, gs_globals[global].n_bytes);
     }

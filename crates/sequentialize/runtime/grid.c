@@ -56,13 +56,26 @@ static void gs_rows(int from)
         }
 }
 
-static int gs_is_feasible(void)
+/* T has ended, and main goes on: what T' does may still come before that. */
+static int gs_is_between;
+
+/* Whether event i of T can be the last one of all, after j events of T'. */
+static int gs_ends_by_t(int i, int j)
 {
-    for (int j = 0; j <= gs_n[GS_U]; j++)
-        if (gs_reach[gs_n[GS_T]][j] >= 0)
-            return 1;
-    return 0;
+    return i > 0 && !gs_s[i][j] && ((gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j)) || gs_at_once(i, j) >= 0);
 }
+
+/* How far T' goes at least, and -1 if there is no order in which it makes its first `least` events. What it must do comes before the last event of
+ * T, with which T fails. */
+static int gs_end_of_u(int least)
+{
+    for (int j = least; j <= gs_n[GS_U]; j++)
+        if (gs_reach[gs_n[GS_T]][j] >= 0 && (least == 0 || gs_is_between || gs_ends_by_t(gs_n[GS_T], j)))
+            return j;
+    return -1;
+}
+
+static int gs_is_feasible(void) { return gs_end_of_u(0) >= 0; }
 
 /* A semaphore never counts below zero. */
 static void gs_keep_semaphores(int i)
@@ -107,12 +120,16 @@ static void gs_close_u(void)
     }
     gs_keep_semaphores(0);
     gs_keep_joins(0, 1);
+    gs_keep_guesses_closed(0);
     gs_rows(0);
+    if (gs_next2 < GS_K2 && !gs_cut)
+        gs_infeasible("T' has fewer non-local reads than that");
 }
 
 /* T has ended, and main goes on with its log. */
 GS_UNUSED static void gs_close_t(void)
 {
+    gs_is_between = 1;
     gs_keep_joins(gs_n[GS_T], -1);
     gs_rows(gs_n[GS_T]);
 }
@@ -124,7 +141,8 @@ static void gs_keep_u_reads(int i, uint64_t address, uint32_t size)
     int frees = gs_log[GS_T][i].kind & GS_FREE;
     for (int r = 1; r <= gs_n[GS_U]; r++) {
         struct gs_event *read = &gs_log[GS_U][r];
-        if (!(read->kind & (frees ? GS_READ | GS_WRITE | GS_FREE : GS_READ)) || !gs_overlap(read, address, size))
+        if (!(read->kind & (frees ? GS_READ | GS_WRITE | GS_FREE : GS_READ)) || !gs_overlap(read, address, size)
+            || (!frees && gs_is_guess(r)))
             continue;
         if (frees) {
             for (int j = 0; j < r; j++)
@@ -156,6 +174,7 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
     if (gs_n[GS_T] == GS_EVENTS)
         gs_bound("a thread has more events than GS_EVENTS");
     gs_keep_main(kind, address, size, site);
+    gs_is_between = 0;
     int i = ++gs_n[GS_T], n = gs_n[GS_U];
     gs_log[GS_T][i] = (struct gs_event){address, size, site, 0, (uint32_t)gs_thread[GS_T], kind, 0, GS_U, 0};
     for (int j = 0; j <= n; j++) {
@@ -170,6 +189,7 @@ static int gs_push(int kind, uint64_t address, uint32_t size, uint32_t site)
     gs_keep_semaphores(i);
     if (gs_phase == GS_RUN_T)
         gs_keep_joins(i, 1);
+    gs_keep_guesses_closed(i);
     gs_rows(i);
     return i;
 }
@@ -197,13 +217,13 @@ GS_UNUSED static void gs_becomes_write(void)
 static void gs_print_order(void)
 {
     static unsigned char path[2 * GS_EVENTS + 2];
-    int i = gs_n[GS_T], j = 0, n = 0;
-    while (gs_reach[i][j] < 0)
-        j++;
+    int i = gs_n[GS_T], j = gs_end_of_u(gs_least_u()), n = 0;
     while (i > 0 || j > 0) {
         int at_once = gs_at_once(i, j) >= 0 && gs_at_once(i, j) == gs_reach[i][j];
+        /* Where T fails, how far T' could still go is no matter. */
+        int is_end = n == 0 && gs_least_u() > 0 && !gs_is_between;
         int by_t = !at_once && i > 0 && gs_reach[i - 1][j] >= 0 && gs_moves_t(i, j)
-            && gs_min(gs_reach[i - 1][j], gs_c[i][j]) == gs_reach[i][j];
+            && (is_end || gs_min(gs_reach[i - 1][j], gs_c[i][j]) == gs_reach[i][j]);
         path[n++] = (unsigned char)(by_t | at_once << 1);
         i -= by_t | at_once;
         j -= !by_t;

@@ -33,6 +33,9 @@ extern unsigned short __VERIFIER_nondet_ushort(void);
 #endif
 
 static unsigned short gs_rds[GS_K + 1] GS_UNUSED, gs_wrts[GS_K + 1] GS_UNUSED;
+static unsigned short gs_rds2[GS_K2 + 1] GS_UNUSED, gs_wrts2[GS_K2 + 1] GS_UNUSED;
+static uint64_t gs_vals2[GS_K2 + 1] GS_UNUSED;
+static unsigned short gs_reads2 GS_UNUSED, gs_writes2 GS_UNUSED, gs_next2 GS_UNUSED, gs_least GS_UNUSED, gs_between GS_UNUSED;
 static unsigned short gs_reads GS_UNUSED, gs_writes GS_UNUSED, gs_next GS_UNUSED;
 static unsigned short gs_pos GS_UNUSED, gs_was GS_UNUSED, gs_cap GS_UNUSED, gs_n_events GS_UNUSED, gs_u_atomic GS_UNUSED;
 static unsigned char gs_atomic GS_UNUSED, gs_u_depth GS_UNUSED, gs_u_ended GS_UNUSED;
@@ -44,12 +47,16 @@ GS_UNUSED static void gs_begin(void)
         gs_rds[i] = gs_any_u16();
         gs_wrts[i] = gs_any_u16();
     }
+    for (unsigned i = 0; i != GS_K2; i++) {
+        gs_rds2[i] = gs_any_u16();
+        gs_wrts2[i] = gs_any_u16();
+    }
 }
 
 /* No execution goes on like this. */
 GS_UNUSED static void gs_stop(void) { gs_suppose(0); abort(); }
 
-#define gs_fail(what) do { if (gs_next == GS_K) gs_error(what); gs_stop(); } while (0)
+#define gs_fail(what) do { if (gs_next == GS_K && gs_next2 == GS_K2) gs_error(what); gs_stop(); } while (0)
 /* What cannot be done, and what is beyond a bound: a failure of the tool if somebody asks, and else no execution. */
 #if defined(GS_FOR_SVCOMP)
 #define gs_refuse(what) gs_stop()

@@ -67,13 +67,15 @@ static int gs_is_event(int who, uint32_t site)
     return who == GS_T ? gs_phase == GS_RUN_T || gs_phase == GS_AFTER : gs_phase == GS_RUN_U;
 }
 
-/* The first of the writes of one of the other threads that bytes come from which it reads itself; 0 if one of them is as it was. */
+/* The first of the writes of one of the other threads that bytes come from which it reads itself; 0 if one of them is as it was. What it took
+ * from T is there since the read that took it. */
 static int gs_u_source(int u, int read, uint64_t from, uint64_t to)
 {
     int least = read;
     for (uint64_t byte = from; byte < to; byte++) {
         int source = read - 1;
-        while (source > 0 && !(gs_log[u][source].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[u][source], byte, 1)))
+        while (source > 0 && !gs_is_guessed(source, byte)
+               && !(gs_log[u][source].kind & (GS_WRITE | GS_FREE) && gs_overlap(&gs_log[u][source], byte, 1)))
             source--;
         least = gs_min(least, source);
     }
@@ -123,6 +125,9 @@ static void gs_print_event(const char *what, int who, int nth, int wakes)
     printf("%s %u %u %u %s %s:%u", what, thread, site->function, site->pc, gs_verb(event->kind), site->file, site->line);
     if (who == GS_T && event->source)
         printf(" takes write %u", gs_log[event->source_of][event->source].number);
+    for (int n = 0; n < gs_next2 && who == GS_U; n++)
+        if (gs_guess_event(n) == nth)
+            printf(" takes write %u", gs_wrts2[n]);
     if (wakes)
         printf(" wakes %d", wakes);
     printf("\n");

@@ -35,6 +35,11 @@ static struct gs_object *gs_find(int who, uint64_t address, uint64_t size, uint3
         return NULL;
     }
     space = space == 0 ? 0 : space - 3;
+    if (GS_MOST_K2 > 0 && who == GS_U && gs_phase == GS_RUN_U && (space == 1 + 2 * GS_NUMBER || space == 2 + 2 * GS_NUMBER)
+        && index >= gs_n_objects[space]) {
+        gs_stop_at_bound(who, "T' uses an object that T makes while both run");
+        return NULL;
+    }
     if (space >= GS_SPACES || index >= gs_n_objects[space]) {
         gs_fail(who, GS_POINTER, site);
         return NULL;
@@ -48,10 +53,14 @@ static struct gs_object *gs_find(int who, uint64_t address, uint64_t size, uint3
         gs_fail(who, GS_BOUNDS, site);
         return NULL;
     }
-    /* Returning is no event of T', so nothing says whether T comes before it. */
-    for (int u = 1; u < GS_COPIES && who == GS_T && space % 2 == 1 && gs_phase >= GS_RUN_T; u++)
-        if (!object->live[u] && (int)(space / 2) == gs_thread[u])
+    /* Returning is no event of T', nor is its end, so nothing says whether T comes before it. */
+    for (int u = 1; u < GS_COPIES && who == GS_T && gs_phase >= GS_RUN_T; u++) {
+        int is_its_own = space > 0 && (int)((space - 1) / 2) == gs_thread[u];
+        if (space % 2 == 1 && is_its_own && (!object->live[u] || object->was_left))
             gs_refuse("a thread uses a local variable of another one whose function returns, which is not supported", site);
+        if (is_its_own && object->is_thread_local)
+            gs_refuse("a thread uses a thread-local variable of another one, which is not supported", site);
+    }
     return object;
 }
 

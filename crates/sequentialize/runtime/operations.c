@@ -5,15 +5,18 @@ static unsigned char *gs_see(int who, int shared, uint64_t address, uint64_t siz
     struct gs_object *object = gs_find(who, address, size, site);
     if (!object)
         return NULL;
+    unsigned char *place = gs_memory[who] + object->base + ((address & 0x3fffffff) - 0x100000);
     if (shared && gs_phase == GS_FORKED)
         gs_read_while_forked(address, (uint32_t)size, site);
     else if (shared && gs_is_event(who, site)) {
         if (who == GS_T)
             gs_read_t(GS_READ, address, (uint32_t)size, site, object->base);
-        else
+        else {
+            gs_guess((uint32_t)size, site, place);
             gs_note_u(GS_READ, address, (uint32_t)size, site, NULL);
+        }
     }
-    return gs_memory[who] + object->base + ((address & 0x3fffffff) - 0x100000);
+    return place;
 }
 
 /* What was written at `place`, as one event. */
@@ -21,9 +24,10 @@ static void gs_wrote(int who, int shared, uint64_t address, uint64_t size, uint3
 {
     gs_epoch[who]++;
     if (shared && gs_is_event(who, site)) {
-        if (who == GS_T)
+        if (who == GS_T) {
             gs_write_t(GS_WRITE, address, (uint32_t)size, site);
-        else
+            gs_offer(place);
+        } else
             gs_note_u(GS_WRITE, address, (uint32_t)size, site, place);
     }
 }
@@ -76,9 +80,13 @@ GS_UNUSED static uint64_t gs_rmw(int who, int shared, int op, uint64_t address, 
     int is_event = shared && gs_is_event(who, site);
     if (is_event && who == GS_T)
         gs_read_t(GS_READ | GS_WRITE, address, size, site, gs_base(address));
+    if (is_event && who == GS_U)
+        gs_guess(size, site, place);
     uint64_t old = gs_get(place, size);
     gs_put(place, size, gs_modified(op, old, by, 8 * size));
     gs_epoch[who]++;
+    if (is_event && who == GS_T)
+        gs_offer(place);
     if (is_event && who == GS_U)
         gs_note_u(GS_READ | GS_WRITE, address, size, site, place);
     return old;
@@ -93,6 +101,8 @@ GS_UNUSED static uint64_t gs_cas(int who, int shared, uint64_t address, unsigned
     int is_event = shared && gs_is_event(who, site);
     if (is_event && who == GS_T)
         gs_read_t(GS_READ, address, size, site, gs_base(address));
+    if (is_event && who == GS_U)
+        gs_guess(size, site, place);
     uint64_t old = gs_get(place, size);
     int happens = old == expected;
     if (happens) {
@@ -103,6 +113,7 @@ GS_UNUSED static uint64_t gs_cas(int who, int shared, uint64_t address, unsigned
         gs_becomes_write();
         if (!gs_is_feasible())
             gs_infeasible("T' cannot go as far as it must before T writes");
+        gs_offer(place);
     }
     if (is_event && who == GS_U)
         gs_note_u(happens ? GS_READ | GS_WRITE : GS_READ, address, size, site, place);
@@ -170,6 +181,19 @@ GS_UNUSED static void gs_leave(int who, uint32_t from)
         gs_ends(who, &gs_objects[space][index]);
 }
 
+/* The scope of a local variable begins or ends. */
+GS_UNUSED static void gs_scope(int who, int begins, uint64_t address)
+{
+    struct gs_object *object = &gs_objects[(address >> 53) - 3][address >> 30 & 0x7fffff];
+    if (!begins) {
+        gs_ends(who, object);
+        object->was_left = gs_phase != GS_INIT;
+    } else
+        object->live[who] = 1;
+    for (int copy = 0; copy < GS_COPIES && begins && gs_phase == GS_INIT; copy++)
+        object->live[copy] = 1;
+}
+
 GS_UNUSED static void gs_free(int who, uint64_t address, uint32_t site)
 {
     uint64_t space = address >> 53;
@@ -213,180 +237,12 @@ GS_UNUSED static uint64_t gs_by_value(int who, int shared, uint64_t from, uint64
     return copy;
 }
 
-/* ---- locks ---- */
-static struct gs_lock *gs_held(int who, uint64_t lock)
+/* Text up to its end, which is printed. */
+GS_UNUSED static void gs_see_text(int who, int shared, uint64_t address, uint32_t site)
 {
-    for (int l = 0; l < gs_n_locks[who]; l++)
-        if (gs_locks[who][l].lock == lock)
-            return &gs_locks[who][l];
-    return NULL;
-}
-
-static void gs_lock_event(int who, int kind, uint64_t lock, uint32_t mode, uint32_t site)
-{
-    if (!gs_is_event(who, site))
-        return;
-    if (who == GS_U)
-        gs_note_u(kind, lock, mode, site, NULL);
-    else {
-        gs_push(kind, lock, mode, site);
-        if (!gs_is_feasible())
-            gs_infeasible("T' holds a lock that T takes");
-    }
-}
-
-/* mode: 1 exclusive, 2 shared. */
-GS_UNUSED static uint64_t gs_acquire(int who, uint64_t lock, int mode, int mutex, uint32_t site)
-{
-    unsigned char *place = gs_at(who, lock, mutex ? 40 : 4, site);
-    if (!place)
-        return 0;
-    unsigned type = mutex ? gs_get(place + 16, 4) & 3 : 0;
-    struct gs_lock *held = gs_held(who, lock);
-    if (held && (type == 1 || (mode == 2 && held->acquired == 2))) {
-        held->depth++;
-        return 0;
-    }
-    if (held) {
-        if (type == 2)
-            return 35;
-        gs_stop(who, "T waits for itself");
-        return 0;
-    }
-    if (gs_n_locks[who] == GS_LOCKS)
-        gs_refuse("a thread holds more than 64 locks", site);
-    gs_locks[who][gs_n_locks[who]++] = (struct gs_lock){lock, 1, mode};
-    gs_lock_event(who, GS_ACQUIRE, lock, (uint32_t)mode, site);
-    return 0;
-}
-
-GS_UNUSED static uint64_t gs_release(int who, uint64_t lock, int mutex, uint32_t site)
-{
-    unsigned char *place = gs_at(who, lock, mutex ? 40 : 4, site);
-    if (!place)
-        return 0;
-    struct gs_lock *held = gs_held(who, lock);
-    if (!held) {
-        if (mutex && (gs_get(place + 16, 4) & 3) != 0)
-            return 1;
-        gs_fail(who, GS_MISUSE, site);
-        return 0;
-    }
-    if (--held->depth > 0)
-        return 0;
-    uint32_t mode = (uint32_t)held->acquired;
-    *held = gs_locks[who][--gs_n_locks[who]];
-    gs_lock_event(who, GS_RELEASE, lock, mode, site);
-    return 0;
-}
-
-/* `type` is the address of attributes, or 0. */
-GS_UNUSED static uint64_t gs_mutex_init(int who, uint64_t mutex, uint64_t attributes, uint32_t site)
-{
-    unsigned char *place = gs_at_to_write(who, mutex, 40, site);
-    unsigned char *from = attributes ? gs_at(who, attributes, 4, site) : NULL;
-    if (!place)
-        return 0;
-    memset(place, 0, 40);
-    if (from)
-        gs_put(place + 16, 4, gs_get(from, 4) & 3);
-    if ((gs_get(place + 16, 4) & 3) != 0 && gs_phase != GS_INIT && gs_phase != GS_FORKED)
-        gs_refuse("a mutex of another than the default type is initialised while threads run, which is not supported", site);
-    return 0;
-}
-
-/* ---- conditions ---- */
-static void gs_condition_event(int who, int kind, uint64_t address, uint64_t condition, uint32_t site)
-{
-    if (!gs_is_event(who, site))
-        return;
-    if (who == GS_T)
-        gs_push_condition(kind, address, condition, site);
-    else {
-        gs_note_u(kind, address, 1, site, NULL);
-        gs_log[who][gs_n[who]].condition = condition;
-    }
-}
-
-/* The thread sleeps without its mutex, is woken by a signal of another one, and locks again. Whether it ever is woken shows in
- * the order: T' is taken to be. */
-GS_UNUSED static void gs_wait_for(int who, uint64_t condition, uint64_t mutex, uint32_t site)
-{
-    if (!gs_at(who, condition, 48, site) || !gs_at(who, mutex, 40, site))
-        return;
-    struct gs_lock *held = gs_held(who, mutex);
-    if (!held || held->depth != 1)
-        gs_refuse("a thread waits for a condition without holding the mutex once, which is not supported", site);
-    if (gs_phase == GS_INIT)
-        gs_stop(who, "main waits for ever");
-    *held = gs_locks[who][--gs_n_locks[who]];
-    gs_condition_event(who, GS_RELEASE | GS_SLEEP, mutex, condition, site);
-    gs_condition_event(who, GS_WOKEN, 0, condition, site);
-    /* T may be woken again and again until it takes a write; T' would find all as it was. */
-    gs_epoch[who] += who == GS_T;
-    gs_locks[who][gs_n_locks[who]++] = (struct gs_lock){mutex, 1, 1};
-    gs_lock_event(who, GS_ACQUIRE, mutex, 1, site);
-}
-
-GS_UNUSED static void gs_signal(int who, int to_all, uint64_t condition, uint32_t site)
-{
-    if (!gs_at(who, condition, 48, site))
-        return;
-    gs_epoch[who]++;
-    gs_condition_event(who, to_all ? GS_SIGNAL | GS_ALL : GS_SIGNAL, 0, condition, site);
-    if (who == GS_T && gs_is_event(who, site) && !gs_is_feasible())
-        gs_infeasible("T' cannot go as far as it must before T signals");
-}
-
-/* ---- semaphores and atomic sections ---- */
-GS_UNUSED static void gs_semaphore(int who, uint64_t address, uint64_t value, uint32_t site)
-{
-    if (!gs_at_to_write(who, address, 32, site))
-        return;
-    if (gs_phase != GS_INIT)
-        gs_refuse("a semaphore is initialised while threads run, which is not supported", site);
-    if (gs_n_semaphores == GS_LOCKS)
-        gs_refuse("there are more than 64 semaphores", site);
-    gs_semaphores[gs_n_semaphores++] = (struct gs_semaphore){address, (int64_t)(value & 0xffffffff), {0}};
-}
-
-/* T' is not asked whether it can go on: if not, no order comes to that event. */
-GS_UNUSED static void gs_count(int who, uint64_t address, int by, uint32_t site)
-{
-    if (!gs_at(who, address, 32, site))
-        return;
-    struct gs_semaphore *semaphore = NULL;
-    for (int s = 0; s < gs_n_semaphores; s++)
-        if (gs_semaphores[s].address == address)
-            semaphore = &gs_semaphores[s];
-    if (!semaphore)
-        gs_refuse("a semaphore is used that was not initialised", site);
-    semaphore->by[who] += by;
-    gs_epoch[who] += who == GS_T || by > 0;
-    if (gs_phase == GS_INIT) {
-        semaphore->value += by;
-        semaphore->by[who] = 0;
-        if (semaphore->value < 0)
-            gs_stop(who, "main waits for ever");
-        return;
-    }
-    gs_lock_event(who, by < 0 ? GS_WAIT : GS_POST, address, 1, site);
-}
-
-/* They nest, and the outermost counts. */
-GS_UNUSED static void gs_section(int who, int begins, uint32_t site)
-{
-    if (!begins && gs_atomic[who] == 0)
-        return;
-    gs_atomic[who] += begins ? 1 : -1;
-    if (gs_atomic[who] != begins || !gs_is_event(who, site))
-        return;
-    if (who == GS_T)
-        gs_push(begins ? GS_BEGIN : GS_END, 0, 0, site);
-    else
-        gs_note_u(begins ? GS_BEGIN : GS_END, 0, 0, site, NULL);
-    if (who == GS_T && !gs_is_feasible())
-        gs_infeasible("T' is in an atomic section");
+    while (!gs_stopped[who] && gs_load(who, shared, address++, 1, site) != 0)
+        if (++gs_loops[who] > GS_LOOPS)
+            gs_stop_at_bound(who, "loops go round more often than GS_LOOPS");
 }
 
 /* ---- inputs and assumptions ---- */

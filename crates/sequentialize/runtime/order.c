@@ -422,6 +422,9 @@ static int gs_is_feasible(void)
     return state >= 0;
 }
 
+/* The others read nothing of T, so there is nothing that they must do. */
+static int gs_end_of_u(int least) { return gs_is_feasible() ? least : -1; }
+
 #if !defined(GS_QUIET)
 static void gs_print_order(void)
 {

@@ -23,11 +23,17 @@ static uint64_t gs_draw(unsigned bits, const char *name, int thread, unsigned nt
 static void gs_begin(int argc, char **argv)
 {
     gs_k = argc > 1 ? argv[1][0] - '0' : 0;
+    gs_k2 = argc > 2 ? argv[2][0] - '0' : 0;
     for (int i = 0; i < GS_K; i++) {
         gs_rds[i] = gordian_uint("rds");
         gs_wrts[i] = gordian_uint("wrts");
     }
+    for (int i = 0; i < GS_K2; i++) {
+        gs_rds2[i] = gordian_uint("rds2");
+        gs_wrts2[i] = gordian_uint("wrts2");
+    }
 }
+#define gs_draw_guess(bits) gs_draw(bits, "vals2", 0, 0)
 #define GS_CRASH(text) __assert_fail(text, __FILE__, __LINE__, __func__)
 #elif defined(GS_FOR_KLEE)
 #include <klee/klee.h>
@@ -49,7 +55,12 @@ static void gs_begin(int argc, char **argv)
         klee_make_symbolic(gs_rds, sizeof gs_rds, "rds");
         klee_make_symbolic(gs_wrts, sizeof gs_wrts, "wrts");
     }
+    if (GS_MOST_K2 > 0) {
+        klee_make_symbolic(gs_rds2, sizeof gs_rds2, "rds2");
+        klee_make_symbolic(gs_wrts2, sizeof gs_wrts2, "wrts2");
+    }
 }
+#define gs_draw_guess(bits) gs_draw(bits, "vals2", 0, 0)
 #define GS_CRASH(text) __assert_fail(text, __FILE__, __LINE__, __func__)
 #elif defined(GS_FOR_SVCOMP)
 extern void abort(void) __attribute__((noreturn));
@@ -86,7 +97,12 @@ static void gs_begin(int argc, char **argv)
         gs_rds[i] = __VERIFIER_nondet_uint();
         gs_wrts[i] = __VERIFIER_nondet_uint();
     }
+    for (int i = 0; i < GS_K2; i++) {
+        gs_rds2[i] = __VERIFIER_nondet_uint();
+        gs_wrts2[i] = __VERIFIER_nondet_uint();
+    }
 }
+#define gs_draw_guess(bits) gs_draw(bits, "", 0, 0)
 #define GS_CRASH(text) do { reach_error(); abort(); } while (0)
 #else
 static int gs_argc;
@@ -107,6 +123,7 @@ static const char *gs_given(const char *name, unsigned nth)
             return gs_argv[i] + length + 1;
     return NULL;
 }
+static uint64_t gs_number(const char *text) { return text[0] == '-' ? (uint64_t)strtoll(text, NULL, 0) : strtoull(text, NULL, 0); }
 /* By the program's name for it, if there is one, or as THREAD.NTH; values are numbers, 0 if nothing is given. */
 static uint64_t gs_draw(unsigned bits, const char *name, int thread, unsigned nth)
 {
@@ -119,13 +136,13 @@ static uint64_t gs_draw(unsigned bits, const char *name, int thread, unsigned nt
             same += gs_inputs[i].name && !strcmp(gs_inputs[i].name, name);
         text = gs_given(name, same);
     }
-    uint64_t value = text ? (text[0] == '-' ? (uint64_t)strtoll(text, NULL, 0) : strtoull(text, NULL, 0)) : 0;
+    uint64_t value = text ? gs_number(text) : 0;
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
-static void gs_list(const char *name, uint32_t *numbers)
+static void gs_list(const char *name, uint32_t *numbers, int n)
 {
     const char *text = gs_given(name, 0);
-    for (int i = 0; i < GS_K; i++) {
+    for (int i = 0; i < n; i++) {
         char *end = NULL;
         numbers[i] = text ? (uint32_t)strtoul(text, &end, 10) : 0;
         text = text && *end == ',' ? end + 1 : NULL;
@@ -135,16 +152,35 @@ static void gs_begin(int argc, char **argv)
 {
     gs_argc = argc;
     gs_argv = argv;
-    gs_list("rds", gs_rds);
-    gs_list("wrts", gs_wrts);
+    gs_list("rds", gs_rds, GS_K);
+    gs_list("wrts", gs_wrts, GS_K);
+    gs_list("rds2", gs_rds2, GS_K2);
+    gs_list("wrts2", gs_wrts2, GS_K2);
+}
+/* Values are a list, in the order in which T' takes them. */
+GS_UNUSED static uint64_t gs_draw_guess(unsigned bits)
+{
+    static unsigned nth;
+    const char *text = gs_given("vals2", 0);
+    for (unsigned i = 0; i < nth && text; i++) {
+        text = strchr(text, ',');
+        text += text != NULL;
+    }
+    nth++;
+    uint64_t value = text ? gs_number(text) : 0;
+    return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 #define GS_CRASH(text) __assert_fail(text, __FILE__, __LINE__, __func__)
 #endif
 extern void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
 
+__attribute__((noreturn)) static void gs_bound(const char *what);
 /* What cannot be done, in a sentence. */
 __attribute__((noreturn)) static void gs_refuse(const char *what, uint32_t site)
 {
+    /* Nobody may ever have written what T' has guessed, so it is left out. */
+    if (gs_phase == GS_RUN_U && gs_unconfirmed() > 0)
+        gs_bound(what);
 #if defined(GS_FOR_GORDIAN) && defined(GS_QUIET)
     (void)site;
     __assert_fail(what, "gordian-sequentialize", 1, "refused");
@@ -168,7 +204,8 @@ __attribute__((noreturn)) static void gs_bound(const char *what)
     exit(0);
 #endif
 }
-static void gs_look_at_cuts(void) { if (gs_cut) gs_bound(gs_cut); }
+/* Where T' took something of T that T did not write, there was nothing to cut. */
+static void gs_look_at_cuts(void) { if (gs_cut && gs_unconfirmed() == 0) gs_bound(gs_cut); }
 
 static void gs_stop_at_bound(int who, const char *what)
 {

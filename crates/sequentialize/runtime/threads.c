@@ -196,7 +196,10 @@ static void gs_print(int who, int what, uint32_t site)
     for (unsigned i = 0; i < gs_n_inputs; i++)
         printf("input %d %u %u %llu %s %s\n", gs_inputs[i].thread, gs_inputs[i].nth, gs_inputs[i].bits,
                (unsigned long long)gs_inputs[i].value, gs_inputs[i].function, gs_inputs[i].name ? gs_inputs[i].name : "");
-    printf("sources %d reads %d\n", gs_next, gs_n_nonlocal);
+    printf("sources %d reads %d", gs_next, gs_n_nonlocal);
+    if (gs_next2 > 0)
+        printf(" other %d", gs_next2);
+    printf("\n");
     if (gs_phase == GS_RUN_T || gs_phase == GS_AFTER)
         gs_print_order();
     printf("failure %d %s %s:%u\n", gs_thread[who], gs_failure_names[what], gs_sites[site].file, gs_sites[site].line);
@@ -210,9 +213,9 @@ static void gs_fail(int who, int what, uint32_t site)
         gs_stopped[who] = gs_failed[who] = 1;
         return;
     }
-    if (gs_next < GS_K)
+    if (gs_next < GS_K || gs_open_guesses() > 0)
         gs_infeasible("it fails with fewer non-local reads");
-    if ((gs_phase == GS_RUN_T || gs_phase == GS_AFTER) && !gs_is_feasible())
+    if ((gs_phase == GS_RUN_T || gs_phase == GS_AFTER) && gs_end_of_u(gs_least_u()) < 0)
         gs_infeasible("no order of the events is one of an execution");
 #if !defined(GS_QUIET)
     gs_print(who, what, site);

@@ -28,6 +28,8 @@ pub type Compile<'a> = &'a dyn Fn(&str) -> Result<Program, String>;
 pub struct Options {
     /// The largest k.
     pub max_interferences: Option<u32>,
+    /// The largest number of writes of T that T' reads; none by default.
+    pub max_in_other: u32,
     pub unroll: Option<u32>,
     /// Of the program, without its name.
     pub arguments: Vec<String>,
@@ -48,6 +50,8 @@ pub enum CheckError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub k: u32,
+    /// Writes of T that T' reads.
+    pub k2: u32,
     /// T.
     pub number: u32,
     pub name: String,
@@ -92,7 +96,8 @@ pub fn check(
     observer: &mut dyn Observer,
 ) -> Result<Checked, CheckError> {
     let settings = &settings.begun();
-    let most = options.max_interferences.unwrap_or(DEFAULT_K).min(MOST_K);
+    let most =
+        Most { k: options.max_interferences.unwrap_or(DEFAULT_K).min(MOST_K), k2: options.max_in_other.min(MOST_K) };
     let plan = match Plan::of(program, &options.arguments) {
         Err(error @ Error::ManyThreads(_)) => return unsupported(program, template, settings, observer, &error),
         plan => plan?,
@@ -111,24 +116,47 @@ pub fn check(
         cut: false,
     };
     let stop = match search.run(most) {
-        Err(CheckError::Emit(error @ Error::Unsupported { .. })) => Stop::Unsupported(error.to_string()),
+        Err(CheckError::Emit(error @ (Error::Unsupported { .. } | Error::ManyThreadsReadFromT(_)))) => {
+            Stop::Unsupported(error.to_string())
+        }
         stop => stop?,
     };
     let Search { mut gathering, rows, cut, .. } = search;
     gathering.hit(Bound::Interferences);
     let guarantee = match stop {
-        Stop::Exhausted if !cut && plan.roles.len() > 2 => format!(
-            "every execution in which one thread reads from at most {most} writes of the others, and none of the others from another thread, was covered"
-        ),
-        Stop::Exhausted if !cut => format!(
-            "every execution in which one thread reads from at most {most} writes of the other, and the other from none of its, was covered"
-        ),
+        Stop::Exhausted if !cut => most.guarantee(plan.roles.len()),
         _ => String::new(),
     };
     let exploration = Exploration { strategy: NAME.to_owned(), guarantee };
     let mut outcome = gathering.conclude(program, template, stop, exploration)?;
-    outcome.summary.bounds.interferences = Some(most);
+    outcome.summary.bounds.interferences = Some(most.k);
     Ok(Checked { outcome, rows })
+}
+
+/// The largest numbers of sources, of T and of T'.
+#[derive(Clone, Copy)]
+struct Most {
+    k: u32,
+    k2: u32,
+}
+
+impl Most {
+    /// All pairs up to these, the smallest sums first.
+    fn pairs(self) -> impl Iterator<Item = (u32, u32)> {
+        let of_sum = move |sum: u32| (0..=sum.min(self.k2)).map(move |k2| (sum - k2, k2));
+        (0..=self.k + self.k2).flat_map(of_sum).filter(move |&(k, _)| k <= self.k)
+    }
+
+    /// What is true if all of them were explored to the end.
+    fn guarantee(self, n_threads: usize) -> String {
+        let Most { k, k2 } = self;
+        let other = match (n_threads, k2) {
+            (3.., _) => "s, and none of the others from another thread".to_owned(),
+            (_, 0) => ", and the other from none of its".to_owned(),
+            _ => format!(", and the other from at most {k2} of its"),
+        };
+        format!("every execution in which one thread reads from at most {k} writes of the other{other}, was covered")
+    }
 }
 
 /// A program that has no sequential one: nothing was looked at.
@@ -154,13 +182,13 @@ struct Sequential {
 }
 
 impl Search<'_> {
-    fn run(&mut self, most: u32) -> Result<Stop, CheckError> {
+    fn run(&mut self, most: Most) -> Result<Stop, CheckError> {
         let mut programs = Vec::new();
         for role in &self.plan.roles {
             let program = self.emit(most, role, false)?;
             programs.push(Sequential { role: role.clone(), program, printing: None });
         }
-        for k in 0..=most {
+        for k in most.pairs() {
             for sequential in &mut programs {
                 if let Some(stop) = self.gathering.must_stop() {
                     return Ok(stop);
@@ -179,9 +207,10 @@ impl Search<'_> {
         })
     }
 
-    fn emit(&self, most: u32, role: &Role, print: bool) -> Result<Program, CheckError> {
+    fn emit(&self, most: Most, role: &Role, print: bool) -> Result<Program, CheckError> {
         let options = EmitOptions {
-            k: most,
+            k: most.k,
+            k2: most.k2,
             role: role.clone(),
             target: Target::Gordian { print },
             runtime: Runtime::Eager,
@@ -195,8 +224,8 @@ impl Search<'_> {
     }
 
     /// Tests one sequential program.
-    fn test(&mut self, k: u32, most: u32, sequential: &mut Sequential) -> Result<Stop, CheckError> {
-        let template = self.sequential_template(k);
+    fn test(&mut self, (k, k2): (u32, u32), most: Most, sequential: &mut Sequential) -> Result<Stop, CheckError> {
+        let template = self.sequential_template(k, k2);
         let settings =
             Settings { stop_at_first: false, inputs_first: false, preemptions: None, ..self.settings.clone() };
         let mut strategy = Exhaustive::default();
@@ -208,7 +237,7 @@ impl Search<'_> {
         let Role { number, name, .. } = sequential.role.clone();
         let executions = summary.executions;
         let mut row =
-            Row { k, number, name, executions, failures: Vec::new(), lost: Vec::new(), overtaken: Vec::new() };
+            Row { k, k2, number, name, executions, failures: Vec::new(), lost: Vec::new(), overtaken: Vec::new() };
         for found in &outcome.findings {
             if let Some(what) = said_by("gs_refuse", &found.finding) {
                 self.refused.get_or_insert_with(|| what.to_owned());
@@ -230,14 +259,16 @@ impl Search<'_> {
                 Ok((order, false)) => row.overtaken.push(order.failure),
                 Ok((order, true)) => {
                     let ConcurrentOrder { failure, sources, reads, .. } = order;
-                    self.gathering.note(format!("{failure}: k = {sources}, in {reads} reads of thread {number}"));
+                    let back = if k2 == 0 { String::new() } else { format!(", and k' = {k2}") };
+                    self.gathering.note(format!("{failure}: k = {sources}, in {reads} reads of thread {number}{back}"));
                     row.failures.push(failure);
                 }
                 Err(why) => row.lost.push(why),
             }
         }
+        let k_is = if most.k2 == 0 { format!("k = {k}") } else { format!("k = {k}, k' = {k2}") };
         self.gathering.note(format!(
-            "k = {k}, T = {number} ({}): {executions} executions of the sequential program, {} failures",
+            "{k_is}, T = {number} ({}): {executions} executions of the sequential program, {} failures",
             row.name,
             row.failures.len()
         ));
@@ -249,7 +280,7 @@ impl Search<'_> {
     }
 
     /// The sequential program has no threads: races cannot show, and steps are decisions.
-    fn sequential_template(&self, k: u32) -> Test {
+    fn sequential_template(&self, k: u32, k2: u32) -> Test {
         let machine = MachineSettings {
             seed: self.template.machine.seed,
             symbolic: true,
@@ -258,7 +289,7 @@ impl Search<'_> {
         };
         Test {
             machine,
-            arguments: vec![k.to_string()],
+            arguments: vec![k.to_string(), k2.to_string()],
             inputs: Vec::new(),
             sources: Vec::new(),
             ..self.template.clone()

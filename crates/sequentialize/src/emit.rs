@@ -23,10 +23,12 @@ const RUNTIME: [&str; 5] = [
     include_str!("../runtime/memory.c"),
     include_str!("../runtime/log.c"),
 ];
-const OPERATIONS: [&str; 2] = [include_str!("../runtime/operations.c"), include_str!("../runtime/threads.c")];
+const OPERATIONS: [&str; 3] =
+    [include_str!("../runtime/operations.c"), include_str!("../runtime/locks.c"), include_str!("../runtime/threads.c")];
 
 /// Orders of two logs, and of more.
-const TWO_LOGS: [&str; 2] = [include_str!("../runtime/grid.c"), include_str!("../runtime/reads.c")];
+const TWO_LOGS: [&str; 3] =
+    [include_str!("../runtime/grid.c"), include_str!("../runtime/reads.c"), include_str!("../runtime/guesses.c")];
 const SEVERAL_LOGS: [&str; 2] = [include_str!("../runtime/order.c"), include_str!("../runtime/choices.c")];
 
 /// The smallest arena, and how much larger than the globals it is.
@@ -77,10 +79,14 @@ struct Emitter<'a> {
 
 /// The sequential program of `program`, as C.
 pub fn sequentialize(program: &Program, plan: &Plan, options: &Options) -> Result<String, Error> {
+    if options.k2 > 0 && options.role.n_created > 2 {
+        return Err(Error::ManyThreadsReadFromT(options.role.n_created));
+    }
     if options.runtime == Runtime::Lazy {
         return crate::lazy::sequentialize(program, plan, options);
     }
     let main = program.main.ok_or(Error::NoMain)?;
+    refuse_destructors(program)?;
     let reached = reach(program, main);
     let names = function_names(program, &reached.functions);
     let ends_within = program.externals.iter().any(|external| external.name == "pthread_exit");
@@ -98,6 +104,13 @@ pub fn sequentialize(program: &Program, plan: &Plan, options: &Options) -> Resul
         }
     }
     emitter.assemble(&code, main)
+}
+
+/// Destructors run while the process ends, which is no part of what is written.
+pub fn refuse_destructors(program: &Program) -> Result<(), Error> {
+    let Some(&destructor) = program.destructors.first() else { return Ok(()) };
+    let place = format!("`{}`", program.functions[destructor].name);
+    Err(Error::Unsupported { place, what: "the program has a destructor".to_owned() })
 }
 
 impl Emitter<'_> {
@@ -164,9 +177,13 @@ impl Emitter<'_> {
                 let _ = writeln!(out, "    case UINT64_C({address:#x}): return {prefix}_{name}({});", args.join(", "));
             }
             let unused: String = (0..n_params).map(|n| format!(" (void)r{n};")).collect();
+            let code_space = gordian_ir::address::of_function(0) >> 53;
+            let n_code = self.program.functions.len() + self.program.externals.len();
             let _ = writeln!(
                 out,
-                "    default:{unused} gs_fail({}, GS_POINTER, site); return 0;\n    }}\n}}",
+                "    default:{unused}\n        if (function >> 53 == {code_space} && (function >> 30 & 0x7fffff) < {n_code})\n            \
+                 gs_refuse(\"a pointer calls a function of the library, or one with other parameters, which is not supported\", site);\n        \
+                 gs_fail({}, GS_POINTER, site);\n        return 0;\n    }}\n}}",
                 who.constant()
             );
         }
@@ -179,7 +196,7 @@ impl Emitter<'_> {
 
     fn assemble(&self, code: &str, main: FuncId) -> Result<String, Error> {
         let mut out = self.head();
-        let orders = if self.options.role.n_created > 2 { &SEVERAL_LOGS } else { &TWO_LOGS };
+        let orders: &[&str] = if self.options.role.n_created > 2 { &SEVERAL_LOGS } else { &TWO_LOGS };
         RUNTIME.iter().chain(orders).chain(&OPERATIONS).for_each(|part| out.push_str(part));
         self.globals(&mut out);
         out.push_str(code);
@@ -198,11 +215,12 @@ impl Emitter<'_> {
         let objects = (2 * self.program.globals.len() + 16).max(2048);
         let unroll = self.options.unroll.map_or(String::new(), |n| format!("#define GS_UNROLL {n}\n"));
         let k_is = match self.options.target {
-            Target::Gordian { .. } => "static int gs_k;\n#define GS_K gs_k\n".to_owned(),
+            Target::Gordian { .. } => "static int gs_k, gs_k2;\n#define GS_K gs_k\n#define GS_K2 gs_k2\n".to_owned(),
             Target::Plain | Target::Klee | Target::Svcomp | Target::Cbmc => {
-                format!("#define GS_K {}\n", self.options.k)
+                format!("#define GS_K {}\n#define GS_K2 {}\n", self.options.k, self.options.k2)
             }
         };
+        let (back, back_inputs) = said_of_k2(self.options.k2);
         let spelling = match self.options.target {
             Target::Plain => "",
             Target::Klee => "#define GS_FOR_KLEE\n",
@@ -211,13 +229,14 @@ impl Emitter<'_> {
             Target::Gordian { print: true } => "#define GS_FOR_GORDIAN\n",
         };
         format!(
-            "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of {others}.\n \
-             * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'. */\n\
+            "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of {others}{back}.\n \
+             * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'{back_inputs}. */\n\
              #include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
-             {k_is}#define GS_MOST_K {k}\n#define GS_NUMBER {number}\n#define GS_THREADS {n_created}\n#define GS_MAIN {main_is}\n\
+             {k_is}#define GS_MOST_K {k}\n#define GS_MOST_K2 {k2}\n#define GS_NUMBER {number}\n#define GS_THREADS {n_created}\n#define GS_MAIN {main_is}\n\
              #define GS_PROGRAM \"{identity:016x}\"\n#define GS_ARENA {arena}u\n#define GS_OBJECTS {objects}u\n{unroll}{spelling}\n",
             comment(name),
             k = self.options.k,
+            k2 = self.options.k2,
             identity = self.program.identity,
         )
     }
@@ -263,14 +282,15 @@ impl Emitter<'_> {
                 return Err(Error::NoSuchLine(format!("{}:{}", line.file, line.line)));
             }
         }
-        out.push_str("\n/* ---- places ---- */\n#line 1 \"gordian-sequentialize\"\nstatic const struct gs_site gs_sites[] = {\n    {0, 0, \"?\", 0, 1, 1},\n");
+        out.push_str("\n/* ---- places ---- */\n#line 1 \"gordian-sequentialize\"\nstatic const struct gs_site gs_sites[] = {\n    {0, 0, \"?\", 0, 1, 1, 0},\n");
         for site in &self.sites {
             let file = self.program.files.get(site.loc.file).map_or("?", String::as_str);
             let reads = u8::from(self.is_among(&self.options.reads, site.loc));
             let writes = u8::from(self.is_among(&self.options.writes, site.loc));
+            let may_take = u8::from(self.plan.reads_of_others.contains(&site.point));
             let Point { function, pc } = site.point;
-            let _ =
-                writeln!(out, "    {{{}, {pc}, {}, {}, {reads}, {writes}}},", function.0, literal(file), site.loc.line);
+            let (file, line) = (literal(file), site.loc.line);
+            let _ = writeln!(out, "    {{{}, {pc}, {file}, {line}, {reads}, {writes}, {may_take}}},", function.0);
         }
         out.push_str("};\n");
         Ok(())
@@ -315,6 +335,17 @@ impl Emitter<'_> {
         }
         let _ = writeln!(out, "    {prefix}_{}({});", self.names[&main], values.join(", "));
         let _ = writeln!(out, "    gs_exit({constant});\n    return 0;\n}}");
+    }
+}
+
+/// What the head of a program says of reads of T', and of inputs for them.
+pub fn said_of_k2(k2: u32) -> (String, &'static str) {
+    match k2 {
+        0 => (String::new(), ""),
+        _ => (
+            format!(", which takes {k2} of T"),
+            ", rds2 of reads of T' and wrts2 of writes of T, and values vals2 of these",
+        ),
     }
 }
 

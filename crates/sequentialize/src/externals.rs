@@ -1,6 +1,7 @@
 //! External functions that a sequentialized program knows, and what calls of them become in the eager runtime.
 
 use External::*;
+use gordian_ir::{CallSite, Program, Slot, address};
 
 /// What an external function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,10 @@ pub enum External {
     Assert,
     Abort,
     Exit,
+    /// Of a condition or a lock that has no type.
+    Initialise,
+    Destroy,
+    Print,
 }
 
 /// What the function of this name does; none if a sequentialized program cannot do it.
@@ -98,21 +103,21 @@ fn locks(name: &str) -> Option<External> {
         "pthread_spin_unlock" | "pthread_rwlock_unlock" => Release { mutex: false },
         "pthread_mutexattr_init" => AttributesInit,
         "pthread_mutexattr_settype" => AttributesSetType,
+        "pthread_mutexattr_destroy" => Nothing,
+        "pthread_rwlock_init" | "pthread_spin_init" | "pthread_cond_init" | "cnd_init" => Initialise,
         "pthread_mutex_destroy"
         | "mtx_destroy"
-        | "pthread_rwlock_init"
         | "pthread_rwlock_destroy"
-        | "pthread_spin_init"
         | "pthread_spin_destroy"
-        | "pthread_mutexattr_destroy" => Nothing,
+        | "pthread_cond_destroy"
+        | "cnd_destroy"
+        | "sem_destroy" => Destroy,
         "pthread_cond_wait" | "cnd_wait" => ConditionWait,
         "pthread_cond_signal" | "cnd_signal" => ConditionSignal { to_all: false },
         "pthread_cond_broadcast" | "cnd_broadcast" => ConditionSignal { to_all: true },
-        "pthread_cond_init" | "pthread_cond_destroy" | "cnd_init" | "cnd_destroy" => Nothing,
         "sem_init" => SemaphoreInit,
         "sem_wait" => SemaphoreWait,
         "sem_post" => SemaphorePost,
-        "sem_destroy" => Nothing,
         "__VERIFIER_atomic_begin" => Section { begins: true },
         "__VERIFIER_atomic_end" => Section { begins: false },
         _ => return None,
@@ -136,9 +141,7 @@ fn others(name: &str) -> Option<External> {
         "abort" => Abort,
         "exit" | "_exit" | "_Exit" => Exit,
         // What a program prints is nothing that its threads see.
-        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "perror" | "fflush" | "write" => {
-            Nothing
-        }
+        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "perror" | "fflush" | "write" => Print,
         "__gordian_check_bounds" => Nothing,
         _ => return None,
     })
@@ -211,5 +214,62 @@ pub fn call(name: &str, who: &str, args: &[String], site: u32) -> Option<Emitted
         Assert => Statement(format!("if ((uint32_t){a} == 0) gs_fail({who}, GS_ASSERTION, {site})")),
         Abort => Statement(format!("gs_fail({who}, GS_ABORTED, {site})")),
         Exit => End(format!("gs_exit({who})")),
+        Initialise => Statement(format!("gs_initialise({a})")),
+        Destroy => Statement(format!("gs_destroy({who}, {a}, {site})")),
+        Print => Value("0".to_owned()),
     })
+}
+
+/// The arguments of a call, the variadic ones among them.
+pub fn all_arguments(call: &CallSite) -> Vec<Slot> {
+    call.args.iter().copied().chain(call.variadic.iter().map(|argument| argument.slot)).collect()
+}
+
+/// The arguments of a function that prints which are text to be read, given the values of those that are known; or why that cannot be said.
+pub fn printed_text(program: &Program, name: &str, args: &[Option<u64>]) -> Result<Vec<usize>, String> {
+    let format_at = match name {
+        "printf" => 0,
+        "fprintf" => 1,
+        "puts" | "fputs" | "perror" => return Ok(unknown_text(program, args, [0])),
+        "write" if unknown_text(program, args, [1]).is_empty() => return Ok(Vec::new()),
+        "write" => return Err("the program writes what is no constant".to_owned()),
+        _ => return Ok(Vec::new()),
+    };
+    let Some(format) = args.get(format_at).copied().flatten().and_then(|value| constant_text(program, value)) else {
+        return Err(format!("the format of `{name}` is no constant"));
+    };
+    let (mut texts, mut next, mut rest) = (Vec::new(), format_at + 1, format);
+    while let Some(at) = rest.iter().position(|&c| c == b'%') {
+        rest = &rest[at + 1..];
+        let length = rest.iter().take_while(|c| !c.is_ascii_alphabetic() && **c != b'%').count();
+        let (flags, after) = rest.split_at(length);
+        let length = after.iter().take_while(|c| b"hlLqjzt".contains(c)).count();
+        let (&conversion, after) = after[length..].split_first().unwrap_or((&b'%', &[]));
+        rest = after;
+        next += flags.iter().filter(|&&c| c == b'*').count();
+        match conversion {
+            b'%' => continue,
+            b'n' => return Err(format!("`{name}` stores a number")),
+            b's' if flags.contains(&b'.') => return Err(format!("`{name}` prints a part of a text")),
+            b's' => texts.push(next),
+            _ => {}
+        }
+        next += 1;
+    }
+    Ok(unknown_text(program, args, texts))
+}
+
+/// Those that are no constants of the program.
+fn unknown_text(program: &Program, args: &[Option<u64>], of: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let is_known = |nth: usize| args.get(nth).copied().flatten().is_some_and(|at| constant_text(program, at).is_some());
+    of.into_iter().filter(|&nth| !is_known(nth)).collect()
+}
+
+/// The text at an address in a constant.
+fn constant_text(program: &Program, at: u64) -> Option<&[u8]> {
+    let global = program.globals.get(address::global_of(at)?).filter(|global| global.constant)?;
+    let bytes = global.init.get(address::offset(at) as usize..).unwrap_or(&[]);
+    // Zeros at the end are left out.
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    (address::offset(at) + (end as u64) < global.size).then_some(&bytes[..end])
 }

@@ -21,6 +21,8 @@ mod access;
 mod control;
 mod events;
 mod flow;
+mod guesses;
+mod library;
 mod locks;
 mod memory;
 mod state;
@@ -57,6 +59,7 @@ pub fn sequentialize(program: &Program, plan: &Plan, options: &Options) -> Resul
         return Err(Error::ManyThreadsForModelChecker(options.role.n_created));
     }
     let main = program.main.ok_or(Error::NoMain)?;
+    crate::emit::refuse_destructors(program)?;
     let first = Info::default();
     let mut walk = Walk::new(program, plan, options, &first, main);
     walk.program(main)?;
@@ -89,13 +92,15 @@ fn head(program: &Program, options: &Options) -> String {
         Target::Gordian { .. } => "#define GS_FOR_GORDIAN\n",
         Target::Plain | Target::Klee | Target::Svcomp => "#define GS_FOR_SVCOMP\n",
     };
+    let (back, back_inputs) = crate::emit::said_of_k2(options.k2);
     format!(
-        "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of the other thread.\n \
-         * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'. */\n\
+        "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of the other thread{back}.\n \
+         * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'{back_inputs}. */\n\
          #include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
-         #define GS_K {k}\n#define GS_PROGRAM \"{identity:016x}\"\n{spelling}#define GS_UNUSED __attribute__((unused))\n",
+         #define GS_K {k}\n#define GS_K2 {k2}\n#define GS_PROGRAM \"{identity:016x}\"\n{spelling}#define GS_UNUSED __attribute__((unused))\n",
         comment(name),
         k = options.k,
+        k2 = options.k2,
         identity = program.identity,
     )
 }

@@ -75,6 +75,8 @@ pub struct Line {
 pub struct Options {
     /// So many writes of T' are taken by T.
     pub k: u32,
+    /// So many writes of T are taken by T'.
+    pub k2: u32,
     pub role: Role,
     pub target: Target,
     pub runtime: Runtime,
@@ -101,6 +103,10 @@ pub enum Error {
         "the program creates {0} threads; for model checkers two can be sequentialized, main counted if it creates only one"
     )]
     ManyThreadsForModelChecker(u32),
+    #[error(
+        "the program creates {0} threads; reads of T' from T are supported with two, main counted if it creates only one"
+    )]
+    ManyThreadsReadFromT(u32),
     #[error("no thread is called `{name}`; there are {known}")]
     NoSuchThread { name: String, known: String },
     #[error("{place}: {what}, which a sequentialized program cannot do")]

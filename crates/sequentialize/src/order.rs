@@ -42,6 +42,8 @@ pub struct ConcurrentOrder {
     pub sources: u32,
     /// Reads of T that take one of them, the second and further ones of a source included.
     pub reads: u32,
+    /// Writes of T that T' takes.
+    pub other: u32,
     pub events: Vec<OrderedEvent>,
     /// What T' would do next.
     pub rest: Vec<OrderedEvent>,
@@ -96,6 +98,7 @@ impl ConcurrentOrder {
                 let mut words = rest.split(' ');
                 self.sources = words.next()?.parse().ok()?;
                 self.reads = words.nth(1)?.parse().ok()?;
+                self.other = words.nth(1).map_or(Some(0), |number| number.parse().ok())?;
             }
             "event" | "rest" => {
                 let (thread, function, pc) = (small()?, small()?, small()?);
@@ -124,7 +127,8 @@ impl ConcurrentOrder {
 
 /// The inputs in the first trace that CBMC printed, as arguments of the sequential program; none if it printed none.
 pub fn inputs_of_trace(text: &str) -> Option<String> {
-    let (mut reads, mut writes) = (BTreeMap::new(), BTreeMap::new());
+    const LISTS: [&str; 5] = ["rds", "wrts", "rds2", "wrts2", "vals2"];
+    let mut lists: [BTreeMap<u32, u64>; 5] = Default::default();
     let (mut values, mut order) = (BTreeMap::new(), BTreeMap::new());
     let trace = text.lines().skip_while(|line| !line.starts_with("Trace for ") && *line != "Counterexample:");
     for line in trace.take_while(|line| !line.starts_with("Violated property")) {
@@ -136,10 +140,9 @@ pub fn inputs_of_trace(text: &str) -> Option<String> {
             let digits = name.strip_prefix(prefix)?.split(|c: char| !c.is_ascii_digit()).next()?;
             digits.parse::<u32>().ok()
         };
-        if let Some(nth) = element("gs_rds[") {
-            reads.insert(nth, value);
-        } else if let Some(nth) = element("gs_wrts[") {
-            writes.insert(nth, value);
+        let of_list = (0..).zip(LISTS).find_map(|(list, of)| Some((list, element(&format!("gs_{of}["))?)));
+        if let Some((list, nth)) = of_list {
+            lists[list as usize].insert(nth, value);
         } else if let Some(input) = numbered("gs_input_") {
             values.insert(input, value);
         } else if let Some(input) = numbered("gs_nth_") {
@@ -147,12 +150,14 @@ pub fn inputs_of_trace(text: &str) -> Option<String> {
         }
     }
     let list = |numbers: &BTreeMap<u32, u64>| numbers.values().map(u64::to_string).collect::<Vec<_>>().join(",");
-    let mut inputs = vec![format!("rds={}", list(&reads)), format!("wrts={}", list(&writes))];
+    let given = LISTS.iter().zip(&lists).filter(|(name, numbers)| !name.ends_with('2') || !numbers.is_empty());
+    let mut inputs: Vec<String> = given.map(|(name, numbers)| format!("{name}={}", list(numbers))).collect();
     for (input, value) in &values {
         let (thread, nth) = (input.split_once('_')?.0, order.get(input)?);
         inputs.push(format!("{thread}.{nth}={value}"));
     }
-    (!reads.is_empty() || !values.is_empty()).then(|| inputs.join(" "))
+    let is_there = lists.iter().any(|list| !list.is_empty()) || !values.is_empty();
+    is_there.then(|| inputs.join(" "))
 }
 
 #[cfg(test)]
@@ -184,6 +189,9 @@ mod tests {
                     ----\n  gs_rds[0l]=0 (00000000 00000000)\n  gs_rds[0l]=2 (00000000 00000010)\n  gs_wrts[0l]=4 (0)\n\
                     \x20 gs_nth_1_3=0u (0)\n  gs_input_1_3=7ul (0)\n\nViolated property:\n  gs_rds[0l]=9\n";
         assert_eq!(inputs_of_trace(text).as_deref(), Some("rds=2 wrts=4 1.0=7"));
+        let both =
+            text.replace("gs_nth_1_3", "gs_rds2[0l]=3 (0)\n gs_wrts2[0l]=1 (0)\n gs_vals2[0l]=5ul (0)\n gs_nth_1_3");
+        assert_eq!(inputs_of_trace(&both).as_deref(), Some("rds=2 wrts=4 rds2=3 wrts2=1 vals2=5 1.0=7"));
         assert_eq!(inputs_of_trace("VERIFICATION SUCCESSFUL\n"), None);
     }
 }

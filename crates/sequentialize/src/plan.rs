@@ -27,13 +27,17 @@ pub struct Role {
 pub struct Plan {
     /// Instructions that may access what several threads do.
     pub shared: FxHashSet<Point>,
+    /// Those of them that may read what another thread writes while it runs; all, if that is not known.
+    pub reads_of_others: FxHashSet<Point>,
     pub roles: Vec<Role>,
 }
 
 impl Plan {
     pub fn of(program: &Program, arguments: &[String]) -> Result<Plan, Error> {
         let analysis = Analysis::of(program, Budget::default()).map_err(|_| Error::NoMain)?;
-        Ok(Plan { shared: analysis.accessed_by_several(), roles: roles_of(program, &analysis, arguments)? })
+        let shared = analysis.accessed_by_several();
+        let reads_of_others = analysis.reads_of_others().unwrap_or_else(|| shared.clone());
+        Ok(Plan { shared, reads_of_others, roles: roles_of(program, &analysis, arguments)? })
     }
 
     /// The choices of T that a name stands for: `main`, a start function, or a number.

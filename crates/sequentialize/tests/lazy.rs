@@ -54,6 +54,7 @@ fn load(name: &str) -> Program {
 fn options(name: &str, role: &Role, k: u32, target: Target) -> Options {
     Options {
         k,
+        k2: 0,
         role: role.clone(),
         target,
         runtime: Runtime::Lazy,
@@ -157,6 +158,32 @@ fn cbmc_agrees_on_the_programs_of_the_table() {
         }
     }
     assert!(wrong.is_empty(), "CBMC disagrees:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn cbmc_agrees_where_both_threads_read_from_each_other() {
+    // By program: the pairs of k and k' with which the first thread fails.
+    let expected = [("sequentialize/both_ways", vec![(1, 1)]), ("sequentialize/both_ways_circle", vec![])];
+    let is_there = cbmc().is_some();
+    if !is_there {
+        println!("skipped: there is no CBMC; `cargo xtask cbmc` gets it");
+    }
+    for (name, fails) in expected {
+        let program = load(name);
+        let plan = Plan::of(&program, &[]).unwrap();
+        for (k, k2) in [(0, 1), (1, 0), (1, 1)] {
+            let options = Options { k2, ..options(name, &plan.roles[0], k, Target::Cbmc) };
+            let text = sequentialize(&program, &plan, &options).unwrap();
+            let file = folder("both").join(format!("{}.{k}.{k2}.c", name.replace('/', "-")));
+            std::fs::write(&file, text).unwrap();
+            let output = Command::new("cc").args(["-Wall", "-Wextra", "-c", "-o", "/dev/null"]).arg(&file).output();
+            assert!(output.is_ok_and(|output| output.status.success() && output.stderr.is_empty()));
+            if is_there {
+                let found = failures(cbmc().unwrap(), &file);
+                assert_eq!(found.is_empty(), !fails.contains(&(k, k2)), "{name} at {k},{k2}: {found:?}");
+            }
+        }
+    }
 }
 
 #[test]

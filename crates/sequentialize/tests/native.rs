@@ -20,6 +20,7 @@ fn load(name: &str) -> Program {
 fn options(role: &Role, k: u32) -> Options {
     Options {
         k,
+        k2: 0,
         role: role.clone(),
         target: Target::Plain,
         runtime: Runtime::Eager,
@@ -79,6 +80,25 @@ fn bluetooth_fails_natively_and_its_order_fails_at_home() {
         }
     }
     assert_eq!(n_failures, 1);
+}
+
+#[test]
+fn reads_in_both_threads_fail_natively_and_at_home() {
+    let program = load("sequentialize/both_ways.c");
+    let plan = Plan::of(&program, &[]).unwrap();
+    let text = sequentialize(&program, &plan, &Options { k2: 1, ..options(&plan.roles[0], 1) }).unwrap();
+    let binary = compile(&text, &folder("both"), &[]);
+    let output = run(&binary, &["rds=1", "wrts=1", "rds2=1", "wrts2=1", "vals2=1"]);
+    assert!(aborted(&output));
+    let order = ConcurrentOrder::parse(&String::from_utf8_lossy(&output.stdout)).unwrap();
+    assert_eq!((order.sources, order.reads, order.other, order.failing), (1, 1, 1, 1));
+    assert!(bring_home(&program, &template(), &order).unwrap().fails);
+    // A guess that is wrong makes no execution, nor does a write that T does not make.
+    for inputs in [["wrts2=1", "vals2=2"], ["wrts2=2", "vals2=1"]] {
+        let output = run(&binary, &["rds=1", "wrts=1", "rds2=1", inputs[0], inputs[1]]);
+        assert_eq!(output.status.code(), Some(0), "{inputs:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("these inputs make no execution"));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{MachineArgs, OutputArgs, ProgramArgs};
 use crate::inputs::InputArgs;
+use crate::sequentialize::Sources;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,9 +51,9 @@ pub struct SequentializeArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub machine: MachineArgs,
-    /// So many writes of T' are read by T
-    #[arg(short, value_name = "K", default_value_t = 1, value_parser = crate::sequentialize::sources, help_heading = "Sequentialization")]
-    pub k: u32,
+    /// So many writes of T' are read by T; with `K,K'`, so many of T by T' too [default: 1]
+    #[arg(short, value_name = "K", default_value = "1", hide_default_value = true, value_parser = crate::sequentialize::sources, help_heading = "Sequentialization")]
+    pub k: Sources,
     /// Where to write the C program
     #[arg(short = 'o', value_name = "OUT.c", help_heading = "Sequentialization")]
     pub output_file: Option<PathBuf>,

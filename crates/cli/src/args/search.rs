@@ -131,6 +131,13 @@ impl SearchArgs {
         }
         let is_for_both = |option: &&str| *option == "--max-interferences" && name == gordian_sequentialize::NAME;
         let foreign = self.interference.given().filter(|_| name != gordian_interference::NAME);
+        let goes_both_ways = self.interference.max_interferences.is_some_and(|most| most.of_other > 0);
+        if goes_both_ways && name != gordian_sequentialize::NAME {
+            anyhow::bail!(
+                "`--max-interferences` takes two numbers with `--strategy {}` only",
+                gordian_sequentialize::NAME
+            );
+        }
         if let Some(option) = foreign.filter(|option| !is_for_both(option)) {
             anyhow::bail!("`{option}` is an option of `--strategy {}`", gordian_interference::NAME);
         }
@@ -299,8 +306,9 @@ pub struct InterferenceArgs {
     /// Most interferences: reads that take what another thread wrote (of `--strategy interference`), or the largest k of `--strategy sequentialize` [default there: 3]
     ///
     /// Values written before the reading thread was created do not count, and locks count nothing.
-    #[arg(long, value_name = "K")]
-    pub max_interferences: Option<u32>,
+    /// With `K,K'` (of `--strategy sequentialize` alone): the other thread may read from up to K' writes of the first, too.
+    #[arg(long, value_name = "K", value_parser = crate::sequentialize::interferences)]
+    pub max_interferences: Option<crate::sequentialize::Sources>,
     /// Give unrealizable scenarios any interference, not only those that the solvers' cores ask for
     #[arg(long)]
     pub no_core_guidance: bool,
@@ -319,7 +327,7 @@ impl InterferenceArgs {
     /// With so many workers.
     pub fn options(&self, jobs: usize) -> gordian_interference::Options {
         gordian_interference::Options {
-            max_interferences: self.max_interferences,
+            max_interferences: self.max_interferences.map(|most| most.of_t),
             core_guidance: !self.no_core_guidance,
             duplication_freedom: !self.no_duplication_freedom,
             priorities: !self.no_priorities,

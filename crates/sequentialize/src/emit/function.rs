@@ -3,11 +3,11 @@
 use super::pure::Registers;
 use super::{Emitter, Who};
 use crate::Error;
-use crate::externals::{self, Emitted};
+use crate::externals::{self, Emitted, External};
 use crate::names::{comment, literal};
 use crate::reach::name_of;
 use gordian_analysis::Point;
-use gordian_base::FxHashSet;
+use gordian_base::{FxHashSet, Id};
 use gordian_ir::{CallSite, Callee, FuncId, Function, Inst, Liveness, Loc, Program, Slot, Target};
 use std::fmt::Write;
 
@@ -205,6 +205,9 @@ impl<'e, 'a> FunctionWriter<'e, 'a> {
 
     fn external(&mut self, pc: usize, call: &CallSite, name: &str, args: &[String]) -> Result<(), Error> {
         let site = self.site(pc);
+        if externals::known(name) == Some(External::Print) {
+            self.print(pc, call, name)?;
+        }
         let Some(emitted) = externals::call(name, self.who.constant(), args, site) else {
             return Err(self.unsupported(pc, format!("the program calls `{name}`")));
         };
@@ -226,6 +229,26 @@ impl<'e, 'a> FunctionWriter<'e, 'a> {
             }
         }
         self.check_stopped();
+        Ok(())
+    }
+}
+
+impl FunctionWriter<'_, '_> {
+    /// What a function prints is read, and its result, which is not computed, is not used.
+    fn print(&mut self, pc: usize, call: &CallSite, name: &str) -> Result<(), Error> {
+        if call.n_returns > 0 && self.liveness.live(pc + 1).any(|register| register == call.dst.index()) {
+            return Err(self.unsupported(pc, format!("the program uses the result of `{name}`")));
+        }
+        let slots = externals::all_arguments(call);
+        let constant = |slot: &Slot| slot.0.checked_sub(self.function.n_registers);
+        let known: Vec<Option<u64>> =
+            slots.iter().map(|slot| constant(slot).map(|nth| self.function.consts[nth as usize])).collect();
+        let texts = externals::printed_text(self.program, name, &known).map_err(|what| self.unsupported(pc, what))?;
+        for nth in texts.into_iter().filter(|&nth| nth < slots.len()) {
+            let (who, site, text) = (self.who(), self.site(pc), self.value(slots[nth]));
+            self.say(&format!("gs_see_text({who}, 1, {text}, {site});"));
+            self.check_stopped();
+        }
         Ok(())
     }
 }

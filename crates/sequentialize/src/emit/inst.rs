@@ -29,8 +29,13 @@ impl FunctionWriter<'_, '_> {
                 let text = format!("gs_alloca({}, {}, {}u)", self.who(), self.value(size), 1u64 << align_log2);
                 self.set(dst, &text);
             }
-            StackSave { dst } => self.set(dst, "0"),
-            StackRestore { .. } => {}
+            LifetimeStart { address } => self.scope(address, true),
+            LifetimeEnd { address } => self.scope(address, false),
+            StackSave { dst } => self.set(dst, &format!("gs_n_objects[1 + 2 * gs_thread[{}]]", self.who())),
+            StackRestore { src } => {
+                let text = format!("gs_leave({}, (uint32_t){});", self.who(), self.value(src));
+                self.say(&text);
+            }
             MemCopy { overlap, dst, src, len } => {
                 let (site, shared, who) = (self.site(pc), self.shared(pc), self.who());
                 let (dst, src, len) = (self.value(dst), self.value(src), self.value(len));
@@ -78,6 +83,11 @@ impl FunctionWriter<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    fn scope(&mut self, address: Slot, begins: bool) {
+        let text = format!("gs_scope({}, {}, {});", self.who(), u8::from(begins), self.value(address));
+        self.say(&text);
     }
 
     fn fail(&mut self, pc: usize, what: &str) {

@@ -52,7 +52,7 @@ impl<W: Registers> Pure<'_, W> {
             AShr { w, dst, a, b } => self.function3("gs_ashr", w, dst, a, b),
             CheckShift { w, by } => self.check_shift(pc, w, by),
             // What was never set has a value here, as it does on a processor.
-            CheckSet { .. } | Fence { .. } | LifetimeStart { .. } | LifetimeEnd { .. } => {}
+            CheckSet { .. } | Fence { .. } => {}
             Div { op, w, dst, a, b } => self.divide(pc, op, w, dst, a, b),
             Checked { op, w, dst, a, b } => self.checked(pc, op, w, dst, a, b),
             Overflowing { op, signed, w, dst, a, b } => self.overflowing(op, signed, w, dst, a, b),

@@ -112,10 +112,15 @@ impl Walk<'_> {
                 let known: Vec<String> = cases.iter().map(|case| format!("({})", case.condition)).collect();
                 let known = if known.is_empty() { "0".to_owned() } else { known.join(" | ") };
                 self.fail_if(pc, &format!("{text} >> 30 == 0"), "GS_NULL");
+                self.stop_at_objects_of_t(text, &known);
                 self.fail_if(pc, &format!("!({known})"), "GS_POINTER");
             }
         }
         for Case { object, condition, .. } in &cases {
+            let is_of_u = self.ended_in_u.contains(object) || self.is_thread_local_of_other(*object);
+            if !self.is_u() && is_of_u && !self.ended.contains(object) {
+                self.refuse_local(pc, condition);
+            }
             if self.freed[self.copy as usize].contains(object) {
                 let freed = self.variable(format!("f{}_{object}", self.copy as usize), "unsigned char");
                 let condition = format!("({condition}) && {freed}");
@@ -123,6 +128,17 @@ impl Walk<'_> {
             }
         }
         cases
+    }
+
+    /// What T makes while T' runs is not there yet when T' does.
+    fn stop_at_objects_of_t(&mut self, text: &str, known: &str) {
+        if !self.is_u() || self.options.k2 == 0 {
+            return;
+        }
+        let t = gordian_base::ThreadId(self.options.role.number);
+        let (stack, heap) = (address::stack_space(t), address::heap_space(t));
+        let stop = self.stop_at_bound("T' uses an object that T makes while both run");
+        self.say(&format!("if (!({known}) && ({text} >> 53 == {stack} || {text} >> 53 == {heap})) {stop}"));
     }
 
     /// Cases of unknown offsets: what is out of bounds fails first.
@@ -159,9 +175,20 @@ impl Walk<'_> {
         if !is_refused {
             return self.fail_if(pc, condition, "GS_FREED");
         }
-        let what = "a thread uses a local variable of another one whose function returns, which is not supported";
+        self.refuse_local(pc, condition);
+    }
+
+    fn refuse_local(&mut self, pc: usize, condition: &str) {
+        let what =
+            "a thread uses a local variable of another one whose function or thread ends, which is not supported";
         let what = format!("{}: {what}", self.place(pc));
         self.say(&format!("if ({condition}) gs_refuse({});", literal(&what)));
+    }
+
+    /// A thread-local variable of T', or of T where T' accesses it; main's are there to the end.
+    fn is_thread_local_of_other(&self, object: usize) -> bool {
+        let is_other = |&(&(thread, _), &number): &(&(u32, u32), &usize)| number == object && thread != self.thread;
+        self.thread_locals.iter().find(is_other).is_some_and(|(&(thread, _), _)| thread != 0)
     }
 
     fn fault(&self, at: u64, size: u64, writes: bool) -> Option<&'static str> {

@@ -153,9 +153,13 @@ impl Walk<'_> {
         let of = flow.blocks[from.block].loops[level];
         let changes = self.frame.changes.get(&(of, from.iterations[..=level].to_vec())).copied();
         if flow.loops[of].has_one_entry && changes == Some(self.changes) && !self.moves_on(flow, of, to) {
-            // Nothing has changed, unless T takes a write of T' the next time.
-            let may_take = self.copy == Copy::T && matches!(self.state.phase, Phase::RunT | Phase::After);
-            if !may_take || from.iterations[level] > self.options.k {
+            // Nothing has changed, unless a thread takes a write of the other one the next time.
+            let most = match (self.copy, self.state.phase) {
+                (Copy::T, Phase::RunT | Phase::After) => Some(self.options.k),
+                (Copy::U, Phase::RunU) if self.options.k2 > 0 => Some(self.options.k2),
+                _ => None,
+            };
+            if most.is_none_or(|most| from.iterations[level] > most) {
                 return Ok(Some(self.stop()));
             }
         }

@@ -29,7 +29,7 @@ impl Walk<'_> {
     }
 
     /// T' reads. A read-modify-write has its number already.
-    pub fn u_read(&mut self, object: usize, offset: &Offset, size: u64, event: u32) {
+    pub fn u_read(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, event: u32) {
         self.say(&format!("uh_{event} = 1;"));
         self.variable(format!("uh_{event}"), "unsigned char");
         for (cell, nth) in self.cells("lu", object, offset, size).into_iter().zip(0..) {
@@ -37,6 +37,7 @@ impl Walk<'_> {
             self.say(&format!("{source} = {cell};"));
         }
         self.seen.sources.insert(object);
+        self.guess(pc, object, offset, size, event);
         let offset = self.kept(offset, event);
         let access = UAccess { event, offset, size, value: Value::Any, takes: false, frees: false, flag: "uh" };
         self.u_reads.entry(object).or_default().push(access);
@@ -83,11 +84,13 @@ impl Walk<'_> {
         if self.is_event(pc)? {
             match self.copy {
                 Copy::T => {
+                    let steps = self.n_steps;
                     self.t_read(pc, object, offset, size);
+                    self.note_event(steps);
                 }
                 Copy::U => {
                     let event = self.next_event();
-                    self.u_read(object, offset, size, event);
+                    self.u_read(pc, object, offset, size, event);
                 }
             }
         }
@@ -280,8 +283,9 @@ impl Walk<'_> {
                 let cell = UAccess { offset: shifted(&read.offset, nth * granule), size: granule, ..read.clone() };
                 let Some(condition) = happens(&cell, offset, size) else { continue };
                 let event = read.event;
+                let local = self.is_not_guessed(event);
                 self.say(&format!(
-                    "if ({condition} & (us_{event}_{nth} <= gs_pos) & (gs_pos < {event}) & (gs_cap >= {event})) gs_cap = {};",
+                    "if ({condition} & (us_{event}_{nth} <= gs_pos) & (gs_pos < {event}) & (gs_cap >= {event}){local}) gs_cap = {};",
                     event - 1
                 ));
             }
@@ -306,10 +310,15 @@ impl Walk<'_> {
         let is_event = self.is_event(pc)?;
         self.changes += 1;
         if is_event && self.copy == Copy::T {
+            let steps = self.n_steps;
             self.t_write(pc, object, offset, size, true);
+            self.note_event(steps);
         }
         self.store_text(object, offset, size, text);
         self.remember(object, offset, size, value.clone(), strong);
+        if is_event && self.copy == Copy::T {
+            self.offer(pc, object, offset, size)?;
+        }
         if is_event && self.copy == Copy::U {
             let event = self.next_event();
             self.u_write(pc, object, offset, size, value.clone(), event);

@@ -48,6 +48,7 @@ impl Walk<'_> {
 
     /// Whether locks are events now.
     pub fn locks_are_events(&self, pc: usize) -> Result<bool, Error> {
+        self.check_destroyed(pc)?;
         match (self.copy, self.state.phase) {
             (_, Phase::Forked) => {
                 let what = "main uses a lock while both threads run, which makes three threads".to_owned();
@@ -199,6 +200,9 @@ impl Walk<'_> {
     pub fn step(&mut self) {
         self.n_steps += 1;
         self.say("gs_was = gs_pos; gs_pos = gs_step();");
+        if self.options.k2 > 0 {
+            self.say("gs_between = 0;");
+        }
         self.check_position();
     }
 

@@ -39,8 +39,30 @@ impl Walk<'_> {
                 let at = self.allocate_on_stack(size, &name);
                 self.assign(dst, "", Value::constant(at));
             }
-            StackSave { dst } => self.assign(dst, "0", Value::constant(0)),
-            StackRestore { .. } => {}
+            StackSave { dst } => {
+                let n = self.frame.objects.len() as u64;
+                self.assign(dst, "0", Value::constant(n));
+            }
+            StackRestore { src } => {
+                let Some(n) = self.known(src).known() else {
+                    return Err(self.unsupported(pc, "which local variables end is not known".to_owned()));
+                };
+                let ended = self.frame.objects[n as usize..].to_vec();
+                for object in ended {
+                    self.leave_scope(object);
+                }
+            }
+            LifetimeStart { address } => {
+                let object = self.known(address).known().and_then(|at| self.objects.at(at));
+                if let Some(object) = object.filter(|object| self.freed[self.copy as usize].contains(object)) {
+                    self.say(&format!("f{}_{object} = 0;", self.copy as usize));
+                }
+            }
+            LifetimeEnd { address } => {
+                if let Some(object) = self.known(address).known().and_then(|at| self.objects.at(at)) {
+                    self.leave_scope(object);
+                }
+            }
             MemCopy { dst, src, len, .. } => {
                 let (to, from) = ((self.value(dst), self.known(dst)), (self.value(src), self.known(src)));
                 let length = self.within_objects(pc, (self.value(len), self.known(len)), [&to.1, &from.1]);
@@ -69,6 +91,16 @@ impl Walk<'_> {
         let number = self.objects.add(object);
         self.frame.objects.push(number);
         start
+    }
+
+    /// A local variable ends before its function returns; it may begin again.
+    fn leave_scope(&mut self, object: usize) {
+        let flag = self.variable(format!("f{}_{object}", self.copy as usize), "unsigned char");
+        self.say(&format!("{flag} = 1;"));
+        self.freed[self.copy as usize].insert(object);
+        if self.is_u() {
+            self.ended_in_u.insert(object);
+        }
     }
 
     pub fn allocate_on_heap(&mut self, size: u64) -> u64 {
@@ -261,7 +293,11 @@ impl Walk<'_> {
         self.changes += 1;
         self.access(pc, pointer, bytes, true, |walk, object, offset, only| {
             let event = walk.is_event(pc)?.then(|| if walk.copy == Copy::U { walk.next_event() } else { 0 });
+            let steps = walk.n_steps;
             let (text, has_stepped) = walk.read_part(pc, object, offset, bytes, event);
+            if event == Some(0) {
+                walk.note_event(steps);
+            }
             walk.set(dst, &text);
             walk.state.registers[dst.index()] = Value::Any;
             if event == Some(0) {
@@ -270,6 +306,9 @@ impl Walk<'_> {
             let old = format!("r{}_{}", walk.frame_id(), dst.0);
             walk.store_text(object, offset, bytes, &format!("gs_modified({op}, {old}, {by}, {})", 8 * size));
             walk.remember(object, offset, bytes, Value::Any, only);
+            if event == Some(0) {
+                walk.offer(pc, object, offset, bytes)?;
+            }
             if let Some(event @ 1..) = event {
                 walk.u_write(pc, object, offset, bytes, Value::Any, event);
             }
@@ -289,7 +328,7 @@ impl Walk<'_> {
         let has_stepped = match event {
             Some(0) => self.t_read(pc, object, offset, size),
             Some(event) => {
-                self.u_read(object, offset, size, event);
+                self.u_read(pc, object, offset, size, event);
                 false
             }
             None => false,
@@ -306,7 +345,11 @@ impl Walk<'_> {
         let happened = Slot(dst.0 + 1);
         self.access(pc, pointer, bytes, true, |walk, object, offset, only| {
             let event = walk.is_event(pc)?.then(|| if walk.copy == Copy::U { walk.next_event() } else { 0 });
+            let steps = walk.n_steps;
             let (text, has_stepped) = walk.read_part(pc, object, offset, bytes, event);
+            if event == Some(0) {
+                walk.note_event(steps);
+            }
             walk.set(dst, &text);
             let was = format!("r{}_{}", walk.frame_id(), dst.0);
             walk.set(happened, &format!("gs_eq({was}, {old})"));
@@ -316,6 +359,9 @@ impl Walk<'_> {
             }
             walk.store_text(object, offset, bytes, &new);
             walk.remember(object, offset, bytes, Value::Any, only);
+            if event == Some(0) {
+                walk.offer(pc, object, offset, bytes)?;
+            }
             if let Some(event @ 1..) = event {
                 walk.u_write(pc, object, offset, bytes, Value::Any, event);
             }

@@ -25,7 +25,8 @@ impl Walk<'_> {
         let Some(external) = known(name) else {
             return Err(self.unsupported(pc, format!("the program calls `{name}`")));
         };
-        Ok(match external {
+        let steps = self.n_steps;
+        let given = match external {
             External::Create => self.create(pc, args)?,
             External::Join => self.join(pc, &arg(0).1, arg(1))?,
             External::ExitThread => {
@@ -35,7 +36,11 @@ impl Walk<'_> {
             }
             External::SelfId => Some((String::new(), Value::constant(u64::from(self.thread)))),
             External::EqualIds => Some((format!("gs_eq({}, {})", arg(0).0, arg(1).0), Value::truth())),
-            External::Nothing => zero(),
+            External::Nothing | External::Initialise | External::Print => zero(),
+            External::Destroy => {
+                self.destroy(pc)?;
+                zero()
+            }
             External::Acquire { shared, mutex } => Some(self.acquire(pc, arg(0), shared, mutex)?),
             External::Release { mutex } => Some(self.release(pc, arg(0), mutex)?),
             External::MutexInit => self.mutex_init(pc, arg(0), &arg(1))?,
@@ -78,7 +83,11 @@ impl Walk<'_> {
                 zero()
             }
             _ => return self.input_or_failure(pc, name, external, args),
-        })
+        };
+        if matches!(external, External::Acquire { .. } | External::Release { .. } | External::ConditionSignal { .. }) {
+            self.note_event(steps);
+        }
+        Ok(given)
     }
 
     fn input_or_failure(
@@ -374,6 +383,7 @@ impl Walk<'_> {
                 }
                 if number == t as usize {
                     self.state.phase = Phase::After;
+                    self.note_event(self.n_steps);
                     if other_joined {
                         self.join_u();
                     }

@@ -76,6 +76,10 @@ pub struct Walk<'a> {
     pub end: usize,
     pub n_inputs: u32,
     pub used_labels: BTreeSet<usize>,
+    /// Reads of T' that may take something of T.
+    pub guessed: BTreeSet<u32>,
+    /// Something was destroyed in the code so far.
+    pub has_destroyed: bool,
 }
 
 impl Frame {
@@ -133,6 +137,8 @@ impl<'a> Walk<'a> {
             end: 0,
             n_inputs: 0,
             used_labels: BTreeSet::new(),
+            guessed: BTreeSet::new(),
+            has_destroyed: false,
         };
         for global in program.globals.iter() {
             let name = global.name.clone();
@@ -250,7 +256,14 @@ impl<'a> Walk<'a> {
             return self.stop();
         }
         let name = crate::emit::failure_name(what);
-        format!("gs_fail({});", literal(&format!("{}: {name}", self.place(pc))))
+        let fails = format!("gs_fail({});", literal(&format!("{}: {name}", self.place(pc))));
+        if !matches!(self.state.phase, Phase::RunT | Phase::After) || self.options.k2 == 0 {
+            return fails;
+        }
+        let before = std::mem::take(&mut self.out);
+        self.confirm_guesses();
+        let confirmed = std::mem::replace(&mut self.out, before);
+        format!("{confirmed}{fails}")
     }
 
     /// Writes an instruction; false if control never goes on from it.
@@ -311,6 +324,7 @@ impl<'a> Walk<'a> {
             Callee::Function(callee) => self.run(callee, &args, pc)?,
             Callee::External(external) => {
                 let name = self.program.externals[external].name.clone();
+                self.check_printed(pc, call, &name)?;
                 self.external(pc, &name, &args)?.map(|result| vec![result])
             }
             Callee::Indirect(slot) => {

@@ -6,8 +6,8 @@ use gordian_trace::{Choice, Event, FindingKind, OpKind, Test};
 use gordian_vm::{End, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines of assertions that fail, by k and T.
-pub type Failures = BTreeMap<(u32, u32), BTreeSet<u32>>;
+/// Lines of assertions that fail, by k, k' and T.
+pub type Failures = BTreeMap<(u32, u32, u32), BTreeSet<u32>>;
 
 /// None if there are more executions than this, or something cannot be compared.
 pub fn brute_force(program: &Program, test: &Test, n_threads: u32, most: usize) -> Option<Failures> {
@@ -56,9 +56,9 @@ fn one(
     for t in 1..=n_threads {
         let is_t = |thread: u32| thread == t || thread == 0;
         if is_t(place.thread.number)
-            && let Some(k) = sources(machine.events(), t, n_threads, is_freed)
+            && let Some((k, k2)) = sources(machine.events(), t, n_threads, is_freed)
         {
-            failures.entry((k, t)).or_default().insert(place.line);
+            failures.entry((k, k2, t)).or_default().insert(place.line);
         }
     }
     Some(())
@@ -74,13 +74,13 @@ fn writes(kind: OpKind) -> bool {
     matches!(kind, Write | AtomicWrite | Rmw | RmwSame | CasOk)
 }
 
-/// From how many writes of other threads T reads, main being T once it has joined it; none if another one reads from any but itself, or if
-/// main fails before. What frees is a write, and whoever `is_freed` takes it; each program frees once.
-fn sources(events: &[Event], t: u32, n_threads: u32, is_freed: bool) -> Option<u32> {
+/// From how many writes of other threads T reads, main being T once it has joined it, and from how many of T the other one; none if there are
+/// more than two and one of the others reads from any but itself, or if main fails before. What frees is a write, and whoever `is_freed` takes it; each program frees once.
+fn sources(events: &[Event], t: u32, n_threads: u32, is_freed: bool) -> Option<(u32, u32)> {
     let (mut created, mut joined) = (0, false);
     // By byte: who wrote it last, and in which event.
     let mut last: BTreeMap<u64, (ThreadId, usize)> = BTreeMap::new();
-    let mut taken = BTreeSet::new();
+    let (mut taken, mut taken_by_other) = (BTreeSet::new(), BTreeSet::new());
     for (nth, event) in events.iter().enumerate() {
         let Event { thread, kind, address, size, .. } = *event;
         match kind {
@@ -99,10 +99,10 @@ fn sources(events: &[Event], t: u32, n_threads: u32, is_freed: bool) -> Option<u
         for byte in address..address + u64::from(size) {
             match last.get(&byte) {
                 Some(&(writer, write)) if reads(kind) && writer != thread => {
-                    if !by_t {
+                    if !by_t && n_threads > 2 {
                         return None;
                     }
-                    taken.insert(write);
+                    if by_t { &mut taken } else { &mut taken_by_other }.insert(write);
                 }
                 _ => {}
             }
@@ -111,5 +111,5 @@ fn sources(events: &[Event], t: u32, n_threads: u32, is_freed: bool) -> Option<u
             }
         }
     }
-    (created == n_threads + 1).then_some(taken.len() as u32)
+    (created == n_threads + 1).then_some((taken.len() as u32, taken_by_other.len() as u32))
 }
