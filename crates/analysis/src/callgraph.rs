@@ -3,12 +3,13 @@
 //! A context is the place of the call and the abstract thread. A thread is known by the place that creates it, the place
 //! of the call of the function that does, and its start function. So all contexts are finitely many.
 
+mod displaced;
 mod effects;
 
 use crate::objects::{AbstractThread, InstanceId, ObjectId, ObjectKind, Objects, Offset, TO_THE_END};
 use crate::solver::{Exceeded, Node, Role, Rule, Solver};
 use crate::template::{Op, Template, Val};
-use gordian_base::{FxHashMap, Id};
+use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Shared, Sync};
 use gordian_ir::{CallSite, Callee, ExternId, FuncId, Global, Inst, Program, VarArgKind, address};
 use std::rc::Rc;
@@ -96,6 +97,9 @@ pub struct CallGraph<'p> {
     pub cancels: bool,
     /// External functions that the table does not know.
     pub unknown: Vec<(Point, ExternId)>,
+    displaced: Vec<displaced::Displaced>,
+    /// Functions in which an index may lead to another object than the base.
+    pub displaces: FxHashSet<FuncId>,
 }
 
 impl<'p> CallGraph<'p> {
@@ -118,6 +122,8 @@ impl<'p> CallGraph<'p> {
             n_buffers: 0,
             cancels: cancels(program),
             unknown: Vec::new(),
+            displaced: Vec::new(),
+            displaces: FxHashSet::default(),
         };
         graph.begin(main);
         graph.run()?;
@@ -165,7 +171,7 @@ impl<'p> CallGraph<'p> {
                 self.instantiate(instance);
             } else {
                 self.solver.run()?;
-                if self.solver.met.is_empty() && self.solver.found.is_empty() {
+                if self.solver.met.is_empty() && self.solver.found.is_empty() && !self.displace() {
                     break;
                 }
             }
@@ -337,6 +343,7 @@ impl<'p> CallGraph<'p> {
             Op::Shift { dst, src, by } => (src, Rule::Shift { dst: self.web(id, dst), by }),
             Op::Stride { dst, src, scale } => (src, Rule::Stride { dst: self.web(id, dst), scale }),
             Op::Blur { dst, src } => (src, Rule::Blur { dst: self.web(id, dst) }),
+            Op::Displace { dst, base, index } => return self.add_displaced(id, dst, base, index),
             Op::Load { dst, address, size } => (address, Rule::Load { dst: self.web(id, dst), size }),
             Op::Store { address, src, size } => match self.node(id, src) {
                 Some(src) => (address, Rule::Store { src, size }),

@@ -8,11 +8,14 @@
 //! that is the same value in this call (see [`crate::paths`]). It leaves the set wherever a lock that may be the same is
 //! released under another name, wherever its path loses its meaning, and where sets meet that do not both have it.
 
+mod barriers;
 mod entry;
 mod kinds;
 mod order;
 mod state;
+mod writes;
 
+pub use barriers::Waits;
 pub use state::{Held, Here, Lock};
 
 use crate::accesses::{Access, AccessKind};
@@ -23,10 +26,11 @@ use crate::joins;
 use crate::objects::{AbstractThread, InstanceId};
 use crate::paths::{Path, Paths};
 use crate::sets::Set;
+use barriers::Barriers;
 use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Mode, Patience, Sync};
 use gordian_ir::{FuncId, Function, Inst};
-use kinds::MutexKinds;
+use kinds::{MutexKinds, Overwrites};
 use order::Worklist;
 use state::{Entry, SECTION, State, since};
 use std::collections::VecDeque;
@@ -38,11 +42,16 @@ const MUTEX: u8 = 40;
 const RWLOCK: u8 = 56;
 
 /// What accesses say of joins and locks.
+#[derive(Clone)]
 pub struct Known {
     /// Calls that surely join the thread of their handle.
     joins: FxHashSet<(InstanceId, u32)>,
     /// Places of locks that protect nothing.
     overwritten: Set,
+    overwrites: Rc<Overwrites>,
+    kinds: MutexKinds,
+    /// Barriers that threads come through all together.
+    barriers: Barriers,
     /// Calls that initialise what nobody else knows yet.
     first_sets: FxHashSet<(InstanceId, u32)>,
 }
@@ -51,9 +60,13 @@ impl Known {
     pub fn of(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access], owned: &[bool]) -> Self {
         let joins = joins::certain(graph, facts, accesses);
         let first_sets = accesses.iter().zip(owned).filter(|(access, owned)| **owned && access.kind == AccessKind::Set);
+        let overwrites = Rc::new(Overwrites::of(graph, facts, accesses, owned));
         Known {
             joins,
-            overwritten: kinds::overwritten(graph, facts, accesses, owned),
+            overwritten: overwrites.late.clone(),
+            overwrites,
+            kinds: MutexKinds::of(graph, accesses),
+            barriers: barriers::with_phases(graph, facts, accesses),
             first_sets: first_sets.map(|(access, _)| (access.instance, access.pc)).collect(),
         }
     }
@@ -62,7 +75,7 @@ impl Known {
     pub fn with_reset(&self, locks: &Set) -> Option<Known> {
         let mut overwritten = self.overwritten.clone();
         let is_new = overwritten.union_noting(locks, &mut Set::default());
-        is_new.then(|| Known { joins: self.joins.clone(), overwritten, first_sets: self.first_sets.clone() })
+        is_new.then(|| Known { overwritten, ..self.clone() })
     }
 }
 
@@ -79,7 +92,6 @@ pub struct Flow<'a, 'p> {
     /// At the begin of each block.
     inputs: Vec<Vec<Option<State>>>,
     entries: Vec<Option<Entry>>,
-    kinds: MutexKinds,
     known: Rc<Known>,
     /// Functions whose threads end elsewhere than at the return of the start function.
     ends_elsewhere: bool,
@@ -96,7 +108,6 @@ impl<'a, 'p> Flow<'a, 'p> {
             let make = || Paths::of(graph.program, instance.function, template, Rc::clone(&stable));
             paths.entry(instance.function).or_insert_with(make);
         }
-        let (kinds, ends_elsewhere) = (MutexKinds::of(graph), ends_elsewhere(graph));
         let mut flow = Flow {
             graph,
             facts,
@@ -105,9 +116,8 @@ impl<'a, 'p> Flow<'a, 'p> {
             shared: FxHashMap::default(),
             inputs: vec![Vec::new(); n],
             entries: vec![None; n],
-            kinds,
             known: Rc::clone(known),
-            ends_elsewhere,
+            ends_elsewhere: ends_elsewhere(graph),
         };
         flow.summarise();
         flow.enter();
@@ -200,10 +210,12 @@ impl<'a, 'p> Flow<'a, 'p> {
     fn steps(&mut self, id: InstanceId, block: &Block, code: Range<u32>, state: &mut State) -> bool {
         let mut next = code.start;
         while next < code.end {
-            // Calls alone change a state, as long as no lock is known by a path that others may define anew.
+            // Calls and writes over locks alone change a state, as long as no lock is known by a path that others may define anew.
             if !state.has_symbols() {
-                match block.calls[block.calls.partition_point(|pc| *pc < next)..].first() {
-                    Some(&call) if call < code.end => next = call,
+                let call = block.calls[block.calls.partition_point(|pc| *pc < next)..].first();
+                let write = self.known.overwrites.early_from(id, next).first().map(|(pc, _)| pc);
+                match call.into_iter().chain(write).min() {
+                    Some(&pc) if pc < code.end => next = pc,
                     _ => return true,
                 }
             }
@@ -218,6 +230,9 @@ impl<'a, 'p> Flow<'a, 'p> {
     /// Makes the state that after the instruction. Says whether control goes on.
     fn step(&mut self, id: InstanceId, pc: u32, state: &mut State) -> bool {
         let mut goes_on = true;
+        for (_, locks) in self.known.overwrites.early_from(id, pc).iter().take_while(|(at, _)| *at == pc) {
+            state.release(None, locks, true);
+        }
         if matches!(self.function(id).code[pc as usize], Inst::Call { .. }) {
             goes_on = self.call(id, pc, state);
         }
@@ -300,6 +315,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         state.joined.subtract(&callee.created);
         state.created.union(&callee.created);
         state.joined.union(&callee.joined);
+        state.waits.then(&callee.waits);
     }
 
     /// The caller's name of a lock that a callee took through a parameter. Names of a callee mean nothing outside of it
@@ -346,7 +362,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         }
         match sync {
             // The lock of a dead thread may be refused for good, and the call returns without it.
-            Sync::Lock { size: MUTEX, .. } if self.kinds.robust => {}
+            Sync::Lock { size: MUTEX, .. } if self.known.kinds.robust => {}
             Sync::Lock { lock, mode, patience: Patience::Waits, size } => {
                 if let Some((lock, locs)) = self.lock_at(id, pc, lock)
                     && !locs.meets(&self.known.overwritten)
@@ -365,6 +381,13 @@ impl<'a, 'p> Flow<'a, 'p> {
             Sync::Sets { object, .. } => {
                 if let Some((_, locs)) = self.lock_at(id, pc, object) {
                     state.release(None, &locs, true);
+                }
+            }
+            Sync::Barrier { barrier } => {
+                if let Some((Lock::Exact(loc), _)) = self.lock_at(id, pc, barrier)
+                    && self.known.barriers.contains_key(&loc)
+                {
+                    state.waits.then(&Waits::one(loc));
                 }
             }
             Sync::AtomicBegin => state.acquire(Lock::Section, true, Rc::new(Set::one(SECTION)), true),
@@ -388,7 +411,7 @@ impl<'a, 'p> Flow<'a, 'p> {
 
     /// Whether locks of that size that are taken twice must be released twice. Read-write locks and error-checking mutexes refuse instead.
     fn is_counted(&self, size: u8) -> bool {
-        size != RWLOCK && !self.kinds.error_checking
+        size != RWLOCK && !self.known.kinds.error_checking
     }
 
     fn created_here(&self, id: InstanceId, pc: u32) -> impl Iterator<Item = AbstractThread> {

@@ -26,7 +26,8 @@
 //! - *Parallel* (`parallel.rs`): two points are compared by looking at two sets of threads.
 //! - *Pairs* (`pairs.rs`): `kind_of` is the one table from two operations to the kind of their pair. Accesses that no filter tells apart are a class, and
 //!   filters are asked for classes.
-//! - Not there yet: phases between barriers, joins of threads that one place creates in a loop.
+//! - *Phases* (`flow/barriers.rs`): how often a thread has come through a barrier that as many threads wait at as it is for.
+//! - Not there yet: joins of threads that one place creates in a loop.
 
 mod accesses;
 mod callgraph;

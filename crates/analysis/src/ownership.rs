@@ -71,6 +71,10 @@ pub fn owned(graph: &CallGraph<'_>, accesses: &[Access]) -> Vec<bool> {
     let mut passed: FxHashMap<(InstanceId, u32), usize> = FxHashMap::default();
     for id in callers_first(graph) {
         let instance = &graph.instances[id.index()];
+        // A web that is computed from an object may be in another one.
+        if graph.displaces.contains(&instance.function) {
+            continue;
+        }
         let is_passed =
             |nth: &u32| !is_root[id.index()] && passed.get(&(id, *nth)).is_some_and(|n| *n == instance.callers.len());
         let n_parameters = graph.template_of(id).webs.parameters.len() as u32;
@@ -137,7 +141,7 @@ fn summarise(graph: &CallGraph<'_>, id: FuncId, summaries: &FxHashMap<FuncId, Su
             Origin::Call(_) | Origin::Null => None,
         }));
     }
-    let mut returns_new = body.function.n_returns == 1;
+    let mut returns_new = body.function.n_returns == 1 && !graph.displaces.contains(&id);
     let mut n_returns = 0;
     // The parameters are of no use here, and may be the same object.
     let Some(alone) = Body::of(graph, id, summaries, &[]) else { return Summary { published, returns_new: false } };
@@ -229,7 +233,8 @@ impl<'a> Body<'a> {
                 Op::Copy { dst, src: Val::Web(src) }
                 | Op::Shift { dst, src: Val::Web(src), .. }
                 | Op::Stride { dst, src: Val::Web(src), .. }
-                | Op::Blur { dst, src: Val::Web(src) } => edges.entry(src).or_default().push(dst),
+                | Op::Blur { dst, src: Val::Web(src) }
+                | Op::Displace { dst, index: Val::Web(src), .. } => edges.entry(src).or_default().push(dst),
                 Op::Call { site } => {
                     let call = &self.function.calls[site as usize];
                     for effect in self.effects(call).unwrap_or_default() {

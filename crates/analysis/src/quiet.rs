@@ -19,13 +19,13 @@
 
 use crate::Analysis;
 use crate::accesses::{Access, AccessKind};
-use crate::callgraph::{Point, RootKind};
-use crate::objects::InstanceId;
+use crate::callgraph::{Point, RootKind, Target};
+use crate::objects::{InstanceId, ObjectId, ObjectKind};
 use crate::overlaps::Overlaps;
 use crate::pairs::{Filters, Pairs};
 use crate::reach;
 use gordian_base::{FxHashMap, FxHashSet, Id};
-use gordian_externals::Effect;
+use gordian_externals::{Effect, Pointer};
 use gordian_ir::{Inst, Quiet, QuietKind};
 
 impl Analysis<'_> {
@@ -167,6 +167,22 @@ impl Analysis<'_> {
             let mut others = overlaps.neighbours(list).into_iter().filter(|other| written[*other as usize]);
             others.any(|other| overlaps.of_lists(list, other).any.is_some())
         });
-        read.into_iter().collect()
+        let is_filled = |access: &&Access| access.bytes.iter().any(|bytes| self.is_made_with_contents(bytes.object));
+        let filled = self.accesses.iter().filter(|access| access.kind == AccessKind::Read).filter(is_filled);
+        read.into_iter().chain(filled.map(|access| access.bytes_id)).collect()
+    }
+
+    /// Whether the call that makes the object also fills it, with what it finds elsewhere: no write says so.
+    fn is_made_with_contents(&self, object: ObjectId) -> bool {
+        let ObjectKind::Heap { instance, pc } = self.graph.solver.objects.kind(object) else { return false };
+        let calls = self.graph.instances[instance.index()].calls.iter().filter(|(at, _)| *at == pc);
+        let fills = |target: &Target| match target {
+            Target::External(external) => {
+                let effects = gordian_externals::effects_of(&self.graph.program.externals[*external].name);
+                !matches!(effects, Some([Effect::Returns(Pointer::New) | Effect::Stores { what: Pointer::New, .. }]))
+            }
+            _ => false,
+        };
+        calls.into_iter().any(|(_, target)| fills(target))
     }
 }

@@ -18,17 +18,59 @@ pub enum Val {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    Copy { dst: Web, src: Val },
-    Shift { dst: Web, src: Val, by: i64 },
-    Stride { dst: Web, src: Val, scale: u32 },
-    Blur { dst: Web, src: Val },
-    Load { dst: Web, address: Val, size: u32 },
-    Store { address: Val, src: Val, size: u32 },
-    MemCopy { to: Val, from: Val, len: Option<u64> },
-    Alloca { dst: Web, variable: u32 },
-    ThreadLocal { dst: Web, global: GlobalId },
-    VaStart { list: Val },
-    Call { site: u32 },
+    Copy {
+        dst: Web,
+        src: Val,
+    },
+    Shift {
+        dst: Web,
+        src: Val,
+        by: i64,
+    },
+    Stride {
+        dst: Web,
+        src: Val,
+        scale: u32,
+    },
+    Blur {
+        dst: Web,
+        src: Val,
+    },
+    /// An index that is no constant. It may be what leads to the object: see `callgraph/displaced.rs`.
+    Displace {
+        dst: Web,
+        base: Val,
+        index: Val,
+    },
+    Load {
+        dst: Web,
+        address: Val,
+        size: u32,
+    },
+    Store {
+        address: Val,
+        src: Val,
+        size: u32,
+    },
+    MemCopy {
+        to: Val,
+        from: Val,
+        len: Option<u64>,
+    },
+    Alloca {
+        dst: Web,
+        variable: u32,
+    },
+    ThreadLocal {
+        dst: Web,
+        global: GlobalId,
+    },
+    VaStart {
+        list: Val,
+    },
+    Call {
+        site: u32,
+    },
 }
 
 /// A function as the analysis sees it.
@@ -293,15 +335,15 @@ impl Lowering<'_> {
     fn index(&mut self, scale: i32, dst: Slot, base: Slot, index: Slot) {
         let (to, src) = (self.dst(dst), self.val(base));
         match self.number(index) {
-            Some(by) => {
+            Some(by) if !looks_like_address(by) => {
                 let by = (by as i64).wrapping_mul(i64::from(scale));
                 self.push(Op::Shift { dst: to, src, by });
             }
-            None => self.push(Op::Stride { dst: to, src, scale: scale.unsigned_abs() }),
-        }
-        // Where the base is a plain number, the index is the pointer.
-        if scale.abs() == 1 && self.number(base).is_some_and(|base| !looks_like_address(base)) {
-            self.blur(dst, &[index]);
+            _ => {
+                let index = self.val(index);
+                self.push(Op::Stride { dst: to, src, scale: scale.unsigned_abs() });
+                self.push(Op::Displace { dst: to, base: src, index });
+            }
         }
     }
 

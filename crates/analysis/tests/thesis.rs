@@ -109,6 +109,15 @@ fn filters_bite_where_the_thesis_says() {
     }
 }
 
+/// Two threads that come through a barrier together: their accesses in different phases are no pairs. The third thread does not wait there.
+#[test]
+fn barriers_divide_threads_into_phases() {
+    assert_eq!(counts("barrier_phases.c", all()), [2, 4, 0, 0]);
+    let [rw, ..] = counts("barrier_phases.c", all().without(Filter::Mhp));
+    assert!(rw > 2, "only the filter removes them");
+    assert_eq!(counts("barrier_for_fewer.c", all()), [1, 3, 0, 0]);
+}
+
 #[test]
 fn locks_count() {
     assert_eq!(counts("recursive_mutex.c", all()), [0, 1, 0, 0]);

@@ -63,6 +63,8 @@ pub struct Directed {
     pub outcome: Option<Outcome>,
     /// An instance of the partner that was passed by, since its address is another.
     pub differs: Option<CodePoint>,
+    /// A lock of the trigger's thread that the partner's waits for.
+    pub own_lock: Option<u64>,
 }
 
 /// What to do in a state.
@@ -90,7 +92,7 @@ pub fn position(point: &Point<'_>, thread: ThreadId) -> Option<usize> {
 
 impl Directed {
     pub fn new(candidate: Candidate) -> Self {
-        Directed { candidate, stage: Stage::Replay, outcome: None, differs: None }
+        Directed { candidate, stage: Stage::Replay, outcome: None, differs: None, own_lock: None }
     }
 
     /// Whether the execution goes its own way by now.
@@ -204,21 +206,30 @@ impl Directed {
         let mut next = partner;
         let mut asked = FxHashSet::default();
         // Up the fulfilling stack: who holds what the thread below waits for.
-        while next != trigger && asked.insert(next) {
+        while asked.insert(next) {
             if let Some(index) = position(point, next) {
                 return Step::Choose(index);
             }
             let lock = point.wants(next).map_or(0, |wants| wants.address);
             let Some(holder) = around.threads.holders(lock).next() else { break };
+            if holder == trigger {
+                self.own_lock = Some(lock);
+                return self.give_up(point);
+            }
             next = holder;
         }
-        let other = point.choices.iter().position(|choice| choice.thread != trigger);
-        match other.filter(|_| next != trigger) {
+        match point.choices.iter().position(|choice| choice.thread != trigger) {
             Some(index) => Step::Choose(index),
-            None => {
-                self.complete(Outcome::Blocked);
-                Step::Choose(self.completing(point))
-            }
+            None => self.give_up(point),
+        }
+    }
+
+    /// Nobody can go on but the trigger. If nothing has happened yet, that is the execution that the point lies on.
+    fn give_up(&mut self, point: &Point<'_>) -> Step {
+        self.complete(Outcome::Blocked);
+        match point.depth == self.candidate.depth {
+            true => Step::Abandon,
+            false => Step::Choose(self.completing(point)),
         }
     }
 }

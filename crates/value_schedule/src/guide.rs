@@ -99,6 +99,11 @@ impl<'a, 'p> Guide<'a, 'p> {
         self.analysis.accesses()[order.partner].kind == AccessKind::Signal
     }
 
+    /// Whether the partner is a waiter that nobody has woken yet: it competes for its lock from then on only.
+    pub(crate) fn is_too_early(&self, order: &Order, wants: &Wants) -> bool {
+        self.analysis.accesses()[order.partner].kind == AccessKind::Reacquire && wants.kind != OpKind::Woken
+    }
+
     /// Whether a thread that stands there may still make the access.
     pub(crate) fn may_reach(&self, thread: AbstractThread, at: CodePoint, access: usize) -> bool {
         let mut reachable = self.reachable.borrow_mut();

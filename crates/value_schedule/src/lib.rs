@@ -13,7 +13,8 @@
 //!    and the trigger follows (`directed.rs`). Read-write pairs come first, then waits and signals, woken waiters, and at last locks; pairs that
 //!    surely touch the same bytes come before others (`rank.rs`). A pair of locks is fulfilled when the partner has released the lock again, a
 //!    signal when its thread has released the locks that it signalled under. A thread that is blocked on the way is helped by whoever holds what it waits
-//!    for: that is the fulfilling stack.
+//!    for: that is the fulfilling stack. If the trigger's thread holds it, the pair is moved to where it was taken, the enclosing monitor entry. Points and partners that are
+//!    alike are put off.
 //! 3. *The ordinary search* is `dpor`, from the beginning. What was made out of order is not counted as explored and does not restrict it, so
 //!    soundness does not rest on the static analysis.
 //!

@@ -3,14 +3,15 @@
 use crate::NAME;
 use crate::directed::{Candidate, Directed, Outcome, Step, Surroundings, Target, default_choice};
 use crate::guide::Guide;
-use crate::rank::{Kind, Rank};
+use crate::rank::{Kind, Rank, cost};
 use crate::threads::Threads;
-use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
+use gordian_base::{FxHashMap, FxHashSet, FxHasher, Id, ThreadId};
 use gordian_engine::{Capabilities, Ended, FastForward, Next, Point, Strategy};
 use gordian_strategies::{Classifier, Dpor};
 use gordian_trace::{Choice, CodePoint, Exploration, OpKind, Wants};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Executions out of order, those of a focus aside. What this many of them do not show is left to the ordinary search.
@@ -53,6 +54,12 @@ pub struct Counts {
 /// A pair by number, the thread of the trigger, and that of the partner.
 type Refuted = (u32, ThreadId, ThreadId);
 
+/// A hash of the steps before the acquisition, the pair, the thread of the partner, and the address of the trigger.
+type Moved = (u64, u32, ThreadId, u64);
+
+/// What points and partners have in common that are alike: the instruction of the trigger, the pair and the partner.
+type Alike = (CodePoint, Option<(u32, usize)>);
+
 pub struct ValueSchedule<'a, 'p> {
     guide: Guide<'a, 'p>,
     options: Options,
@@ -67,6 +74,10 @@ pub struct ValueSchedule<'a, 'p> {
     directed: Option<Directed>,
     /// Points of the execution under way, whose schedule is not known yet.
     found: Vec<Candidate>,
+    /// Where threads of the present execution have taken locks that they did not hold, with the step of each.
+    acquisitions: Vec<(usize, ThreadId, u64)>,
+    /// Pairs that were moved to an acquisition.
+    moved: FxHashSet<Moved>,
     /// Traces that were executed out of order.
     classifier: Classifier,
     classes: FxHashSet<u64>,
@@ -93,6 +104,8 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
             n_steps: 0,
             directed: None,
             found: Vec::new(),
+            acquisitions: Vec::new(),
+            moved: FxHashSet::default(),
             classifier: Classifier::default(),
             classes: FxHashSet::default(),
             addresses: FxHashMap::default(),
@@ -119,12 +132,25 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         if self.directed.as_ref().is_none_or(Directed::is_completing) {
             self.find_orders(point, choice);
         }
-        if let Some(wants) = point.wants(choice.thread).filter(|_| self.options.refinement) {
-            let known = self.addresses.entry((choice.thread, wants.at)).or_insert(Some(wants.address));
-            *known = known.filter(|known| *known == wants.address);
+        if let Some(wants) = point.wants(choice.thread) {
+            self.record(point.depth, choice.thread, &wants);
         }
         self.classifier.chosen(point, choice);
         Some(index)
+    }
+
+    /// The thread makes this operation now.
+    fn record(&mut self, depth: usize, thread: ThreadId, wants: &Wants) {
+        use OpKind::{Lock, ReadLock, TryLock, TryReadLock, Woken};
+        if self.options.refinement {
+            let known = self.addresses.entry((thread, wants.at)).or_insert(Some(wants.address));
+            *known = known.filter(|known| *known == wants.address);
+        }
+        let acquires = matches!(wants.kind, Lock | TryLock | ReadLock | TryReadLock | Woken);
+        let is_first = self.acquisitions.last().is_none_or(|(last, ..)| *last < depth);
+        if acquires && is_first && !self.threads.holds(thread, wants.address) {
+            self.acquisitions.push((depth, thread, wants.address));
+        }
     }
 
     /// Makes a backtracking point of the state if the step is a side of a pair whose other side may still come.
@@ -139,7 +165,9 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
                 let Some(other) = point.wants(thread).filter(|_| self.threads.is(thread, order.thread)) else {
                     continue;
                 };
-                if self.refuted.contains(&(order.pair, choice.thread, thread)) {
+                if self.refuted.contains(&(order.pair, choice.thread, thread))
+                    || self.guide.is_too_early(&order, &other)
+                {
                     continue;
                 }
                 if self.options.accessibility && !self.guide.may_reach(order.thread, other.at, order.partner) {
@@ -178,7 +206,7 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         let n_reversed = self.directed.as_ref().map_or(0, |directed| directed.candidate.rank.n_reversed + 1);
         self.n_found += 1;
         let before = Reverse(point.depth);
-        let rank = Rank { is_out_of_focus, n_reversed, kind, is_may, before, nth: self.n_found };
+        let rank = Rank { is_out_of_focus, cost: n_reversed, kind, is_may, n_reversed, before, nth: self.n_found };
         let (run, trigger) = (Rc::from([]), choice.thread);
         self.found.push(Candidate { rank, run, depth: point.depth, trigger, wants, target, skip: 0 });
     }
@@ -186,7 +214,8 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
     /// The execution has ended: its points can be gone back to.
     fn keep_found(&mut self, ended: &Ended<'_>) {
         let run: Rc<[Choice]> = ended.schedule.into();
-        let found = std::mem::take(&mut self.found);
+        let mut found = std::mem::take(&mut self.found);
+        put_off_repetitions(&mut found);
         self.counts.points += found.chunk_by(|a, b| a.depth == b.depth).count() as u64;
         for candidate in found {
             self.left.insert(candidate.rank, Candidate { run: Rc::clone(&run), ..candidate });
@@ -209,6 +238,9 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         if let Some(other) = directed.differs.filter(|_| directed.outcome == Some(Outcome::Inaccessible)) {
             self.refute(&directed.candidate, other);
         }
+        if let Some(lock) = directed.own_lock {
+            self.move_to_acquisition(&directed.candidate, lock);
+        }
         // Of what the user asked for every instance is tried.
         if directed.outcome == Some(Outcome::Fulfilled)
             && let Target::Partner { order, .. } = directed.candidate.target
@@ -219,6 +251,21 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
             self.n_found += 1;
             again.rank.nth = self.n_found;
             self.left.insert(again.rank, again);
+        }
+    }
+
+    /// The trigger's thread holds what the partner needs, so the partner comes first only if it does before the lock was taken: the enclosing monitor entry is the point
+    /// that yields (5.3.4 of the thesis, on waits and signals).
+    fn move_to_acquisition(&mut self, candidate: &Candidate, lock: u64) {
+        let Target::Partner { order, thread } = candidate.target else { return };
+        let is_it = |&&(depth, of, taken): &&(usize, ThreadId, u64)| {
+            depth < candidate.depth && of == candidate.trigger && taken == lock
+        };
+        let Some(&(depth, ..)) = self.acquisitions.iter().rev().find(is_it) else { return };
+        let mut before = FxHasher::default();
+        candidate.run[..depth].hash(&mut before);
+        if self.moved.insert((before.finish(), order.pair, thread, candidate.wants.address)) {
+            self.left.insert(candidate.rank, Candidate { depth, ..candidate.clone() });
         }
     }
 
@@ -245,7 +292,11 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         }
         self.found.clear();
         self.conclude(ended.schedule.len());
-        let next = self.left.pop_first().filter(|(rank, _)| !self.is_used_up(rank));
+        let mut next = self.left.pop_first();
+        // Others may be left that no pair was reversed before.
+        while next.as_ref().is_some_and(|(rank, _)| self.is_used_up(rank)) {
+            next = self.left.pop_first();
+        }
         let Some((rank, candidate)) = next else {
             self.begin_ordinary();
             return Next::Anew;
@@ -253,6 +304,8 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         self.n_further += u64::from(rank.n_reversed > 0);
         let same = candidate.run[..candidate.depth].iter().zip(ended.schedule).take_while(|(a, b)| a == b).count();
         self.classifier.back(same);
+        let n_kept = self.acquisitions.partition_point(|(depth, ..)| *depth < same);
+        self.acquisitions.truncate(n_kept);
         self.threads.forget();
         self.directed = Some(Directed::new(candidate));
         Next::Backtrack(same)
@@ -268,6 +321,35 @@ impl<'a, 'p> ValueSchedule<'a, 'p> {
         self.is_ordinary = true;
         self.left.clear();
         self.classes.clear();
+        self.moved.clear();
+    }
+}
+
+/// Ranks points of one pair in an execution, and partners of a point that are alike.
+fn put_off_repetitions(found: &mut [Candidate]) {
+    let alike = |candidate: &Candidate| -> Alike {
+        let pair = match candidate.target {
+            Target::Partner { order, .. } => Some((order.pair, order.partner)),
+            Target::Woken { .. } | Target::Variant { .. } => None,
+        };
+        (candidate.wants.at, pair)
+    };
+    let mut points: FxHashMap<Alike, u32> = FxHashMap::default();
+    let mut places = vec![(0, 0); found.len()];
+    let mut end = found.len();
+    for of_point in found.chunk_by(|a, b| a.depth == b.depth).rev() {
+        let mut threads: FxHashMap<Alike, u32> = FxHashMap::default();
+        end -= of_point.len();
+        for (candidate, place) in of_point.iter().zip(&mut places[end..]) {
+            let before = threads.entry(alike(candidate)).or_insert(0);
+            *place = (points.get(&alike(candidate)).copied().unwrap_or(0), *before);
+            *before += 1;
+        }
+        threads.into_keys().for_each(|alike| *points.entry(alike).or_insert(0) += 1);
+    }
+    for (candidate, (nth, before)) in found.iter_mut().zip(places) {
+        let Rank { kind, n_reversed, .. } = candidate.rank;
+        candidate.rank.cost = cost(kind, n_reversed, (nth, points[&alike(candidate)]), before);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What holds when instances are entered, from the calls of each.
 
 use super::Flow;
+use super::barriers::Waits;
 use super::order::{self, Worklist};
 use super::state::{self, Entry, Held, Here, Lock, SECTION};
 use crate::callgraph::{RootKind, Target};
@@ -33,7 +34,11 @@ impl Flow<'_, '_> {
                     RootKind::Start => Set::default(),
                     RootKind::End => all.clone(),
                 };
-                self.add_entry(root, &Entry { held: Vec::new(), live }, &mut queue);
+                // What runs at the end has come through as many waits as the thread.
+                let is_any = |users: &Set| kind == RootKind::End || !users.contains(thread as u32);
+                let unknown = self.known.barriers.iter().filter(|(_, users)| is_any(users));
+                let waits = Waits::any(unknown.map(|(barrier, _)| *barrier));
+                self.add_entry(root, &Entry { held: Vec::new(), live, waits }, &mut queue);
             }
         }
         while let Some(id) = queue.next() {
@@ -71,7 +76,7 @@ impl Flow<'_, '_> {
 
     fn entry_of_call(&mut self, id: InstanceId, pc: u32, target: Target, to: InstanceId, here: Here) -> Entry {
         let graph = self.graph;
-        let Here { mut held, live } = here;
+        let Here { mut held, live, waits } = here;
         if let Target::Inside(_) = target
             && let Some((lock, locs)) = self.lock_at(id, pc, 0)
             && !locs.meets(&self.known.overwritten)
@@ -104,7 +109,7 @@ impl Flow<'_, '_> {
         }
         renamed.sort_by_key(|held| held.lock);
         renamed.dedup_by_key(|held| held.lock);
-        Entry { held: renamed, live }
+        Entry { held: renamed, live, waits }
     }
 
     fn add_entry(&mut self, id: InstanceId, entry: &Entry, queue: &mut Worklist) {
@@ -116,7 +121,8 @@ impl Flow<'_, '_> {
             }
             Some(known) => {
                 let less_held = state::meet_held(&mut known.held, &entry.held);
-                known.live.union_noting(&entry.live, &mut Set::default()) || less_held
+                let less_waits = known.waits.meet(&entry.waits);
+                known.live.union_noting(&entry.live, &mut Set::default()) || less_held || less_waits
             }
         };
         if changed {

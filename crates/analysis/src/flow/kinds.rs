@@ -1,5 +1,6 @@
 //! Which kinds of mutexes there may be: some refuse to be taken, and then a call of `pthread_mutex_lock` says little.
 
+use super::writes::may_become;
 use crate::accesses::{Access, AccessKind};
 use crate::callgraph::{CallGraph, Target};
 use crate::facts::Facts;
@@ -8,7 +9,6 @@ use crate::sets::Set;
 use crate::template::Val;
 use gordian_base::{FxHashMap, FxHashSet};
 use gordian_externals::{Effect, Sync};
-use gordian_ir::Inst;
 
 /// Where the kind stands in a mutex.
 const KIND: i64 = 16;
@@ -24,11 +24,12 @@ pub struct MutexKinds {
 }
 
 impl MutexKinds {
-    pub fn of(graph: &CallGraph<'_>) -> Self {
+    pub fn of(graph: &CallGraph<'_>, accesses: &[Access]) -> Self {
         let program = graph.program;
         let is_static = program.globals.iter().any(|global| has_error_check_bytes(&global.init));
         let robust = program.externals.iter().any(|external| external.name.contains("setrobust"));
-        MutexKinds { error_checking: is_static || sets_kind(graph) || stores_kind(graph), robust }
+        let is_written = || may_become(graph, accesses, places_of_kinds(graph), |byte| byte & 3 == 2);
+        MutexKinds { error_checking: is_static || sets_kind(graph) || is_written(), robust }
     }
 }
 
@@ -46,55 +47,60 @@ fn sets_kind(graph: &CallGraph<'_>) -> bool {
     })
 }
 
-/// Whether some store may give a lock that kind: a local variable is initialised by stores.
-fn stores_kind(graph: &CallGraph<'_>) -> bool {
-    let kinds = places_of_kinds(graph);
-    if kinds.is_empty() {
-        return false;
-    }
-    graph.instances.iter().enumerate().any(|(id, instance)| {
-        let function = &graph.program.functions[instance.function];
-        let template = graph.template_of(InstanceId(id as u32));
-        function.code.iter().enumerate().any(|(pc, inst)| {
-            let Inst::Store { size, address, src } = *inst else { return false };
-            let val = |slot| template.val(function, pc as u32, slot);
-            let Val::Const(value) = val(src) else { return false };
-            if !value.to_le_bytes().iter().any(|byte| byte & 3 == 2) {
-                return false;
-            }
-            let Some(locs) = graph.pointees(InstanceId(id as u32), val(address)) else { return false };
-            locs.iter().any(|loc| {
-                let (object, offset) = graph.solver.objects.at(LocId(loc));
-                let places = kinds.get(&object).map_or(&[][..], Vec::as_slice);
-                places.iter().any(|kind| kind.overlaps(4, offset, u32::from(size)))
-            })
-        })
-    })
+/// Plain writes that may overwrite the bytes of locks, which sets these free.
+#[derive(Clone, Debug, Default)]
+pub struct Overwrites {
+    /// The places of locks that are overwritten when there are threads. They protect nothing.
+    pub late: Set,
+    /// The writes before that, with the locks that the thread does not hold any more: sorted by place in the code of the instance.
+    early: FxHashMap<InstanceId, Vec<(u32, Set)>>,
 }
 
-/// The places of locks whose bytes a plain write may overwrite when there are threads, which would set them free. They protect nothing.
-/// A lock in an object that nobody else knows yet was never taken, so writes there set none free.
-pub fn overwritten(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access], owned: &[bool]) -> Set {
-    let mut of_object: FxHashMap<ObjectId, Vec<LocId>> = FxHashMap::default();
-    for loc in places_of_locks(graph).iter().map(LocId) {
-        of_object.entry(graph.solver.objects.at(loc).0).or_default().push(loc);
-    }
-    let mut found = Set::default();
-    if of_object.is_empty() {
-        return found;
-    }
-    let writes = |kind: AccessKind| kind.is_memory() && kind.writes() && kind != AccessKind::Free;
-    let late = crate::reach::late(graph, facts, accesses);
-    let mut seen = FxHashSet::default();
-    for (nth, access) in accesses.iter().enumerate().filter(|(_, access)| writes(access.kind)) {
-        if owned[nth] || !late.contains(nth as u32) || !seen.insert(access.bytes_id) {
-            continue;
+impl Overwrites {
+    /// A lock in an object that nobody else knows yet was never taken, so writes there set none free.
+    pub fn of(graph: &CallGraph<'_>, facts: &Facts, accesses: &[Access], owned: &[bool]) -> Self {
+        let mut of_object: FxHashMap<ObjectId, Vec<LocId>> = FxHashMap::default();
+        for loc in places_of_locks(graph).iter().map(LocId) {
+            of_object.entry(graph.solver.objects.at(loc).0).or_default().push(loc);
         }
-        for bytes in access.bytes.iter() {
-            for &loc in of_object.get(&bytes.object).map_or(&[][..], Vec::as_slice) {
-                if graph.solver.objects.at(loc).1.overlaps(HOLDER, bytes.offset, bytes.size) {
-                    found.insert(loc.0);
-                }
+        let mut found = Overwrites::default();
+        if of_object.is_empty() {
+            return found;
+        }
+        let writes = |kind: AccessKind| kind.is_memory() && kind.writes() && kind != AccessKind::Free;
+        let late = crate::reach::late(graph, facts, accesses);
+        let mut locks_of: FxHashMap<u32, Set> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        for (nth, access) in accesses.iter().enumerate().filter(|(_, access)| writes(access.kind)) {
+            let is_late = late.contains(nth as u32);
+            if owned[nth] || is_late && !seen.insert(access.bytes_id) {
+                continue;
+            }
+            let locks = locks_of.entry(access.bytes_id).or_insert_with(|| locks_in(graph, &of_object, access));
+            if is_late {
+                found.late.union(locks);
+            } else if !locks.is_empty() {
+                found.early.entry(access.instance).or_default().push((access.pc, locks.clone()));
+            }
+        }
+        found.early.values_mut().for_each(|writes| writes.sort_by_key(|(pc, _)| *pc));
+        found
+    }
+
+    /// The early writes of the instance from that place on.
+    pub fn early_from(&self, id: InstanceId, pc: u32) -> &[(u32, Set)] {
+        let writes = self.early.get(&id).map_or(&[][..], Vec::as_slice);
+        &writes[writes.partition_point(|(at, _)| *at < pc)..]
+    }
+}
+
+/// The places of locks whose bytes the access may touch.
+fn locks_in(graph: &CallGraph<'_>, of_object: &FxHashMap<ObjectId, Vec<LocId>>, access: &Access) -> Set {
+    let mut found = Set::default();
+    for bytes in access.bytes.iter() {
+        for &loc in of_object.get(&bytes.object).map_or(&[][..], Vec::as_slice) {
+            if graph.solver.objects.at(loc).1.overlaps(HOLDER, bytes.offset, bytes.size) {
+                found.insert(loc.0);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What is known at one point of an instance, and how it changes.
 
+use super::barriers::Waits;
 use crate::objects::LocId;
 use crate::paths::Path;
 use crate::sets::Set;
@@ -56,6 +57,8 @@ pub struct State {
     pub created: Set,
     /// Threads that surely are joined.
     pub joined: Set,
+    /// At barriers.
+    pub waits: Waits,
 }
 
 impl State {
@@ -64,6 +67,7 @@ impl State {
         let mut changed = meet_held(&mut self.held, &other.held);
         changed |= self.released.union_noting(&other.released, &mut Set::default());
         changed |= self.created.union_noting(&other.created, &mut Set::default());
+        changed |= self.waits.meet(&other.waits);
         let n_joined = self.joined.len();
         self.joined.intersect(&other.joined);
         changed || self.joined.len() < n_joined
@@ -104,6 +108,8 @@ impl State {
 pub struct Entry {
     pub held: Vec<Held>,
     pub live: Set,
+    /// At barriers, since the begin of the thread.
+    pub waits: Waits,
 }
 
 /// What holds at a point.
@@ -111,6 +117,7 @@ pub struct Entry {
 pub struct Here {
     pub held: Vec<Held>,
     pub live: Set,
+    pub waits: Waits,
 }
 
 /// What holds in a state of an instance that was entered like that.
@@ -126,5 +133,7 @@ pub fn since(entry: &Entry, state: &State) -> Here {
     let mut live = entry.live.clone();
     live.subtract(&state.joined);
     live.union(&state.created);
-    Here { held, live }
+    let mut waits = entry.waits.clone();
+    waits.then(&state.waits);
+    Here { held, live, waits }
 }

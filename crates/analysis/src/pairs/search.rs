@@ -2,7 +2,7 @@
 
 use super::{Context, Counts, Filters, Pair, PairKind, Pairs, Shift, Side, kind_of};
 use crate::accesses::{Access, AccessKind, Bytes};
-use crate::flow::{Held, Lock};
+use crate::flow::{Held, Lock, Waits};
 use crate::objects::AbstractThread;
 use crate::overlaps::Overlaps;
 use crate::sets::Set;
@@ -22,6 +22,7 @@ struct Key {
     /// Locks with a certain name, and whether they are held exclusively.
     held: Vec<(Lock, bool)>,
     live: Set,
+    waits: Waits,
     shifts: Vec<Shift>,
     takes_again: bool,
     owned: bool,
@@ -47,6 +48,7 @@ impl Context<'_, '_> {
                 bytes: bytes_id,
                 held: certain.map(|held| (held.lock, held.exclusive)).collect(),
                 live: here.live.clone(),
+                waits: here.waits.clone(),
                 shifts: self.shifts[access].clone(),
                 takes_again: self.takes_again(access),
                 owned: self.owned[access],
@@ -238,8 +240,10 @@ fn may_meet(context: &Context<'_, '_>, x: &Key, y: &Key) -> bool {
         y.held.iter().any(|(other, is_exclusive)| other == lock && (*exclusive || *is_exclusive))
     };
     let is_shut_out = |one: &Key, other: &Key| one.takes_again && other.kind.is_lock();
+    let is_wait = [x, y].iter().any(|key| key.kind == AccessKind::Barrier);
     !is_shut_out(x, y)
         && !is_shut_out(y, x)
+        && (is_wait || !x.waits.differ(&y.waits))
         && context.parallel.may(context.facts, (x.thread, &x.live), (y.thread, &y.live))
         && !x.held.iter().any(excludes)
 }
