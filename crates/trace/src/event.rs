@@ -134,7 +134,8 @@ pub enum OpKind {
     /// Changes hidden state, which `address` names: see [`Hidden`].
     Change,
     /// The operation that the thread was about to make came to nothing, and is not logged otherwise. `other` is [`OpKind::FAILED_AT`] if it failed, because of
-    /// what stands at `address` or because that was freed.
+    /// what stands at `address` or because that was freed. It is [`OpKind::PUBLISHED_AGAIN`] if the step made known a local variable that others knew in an
+    /// earlier life.
     Unlogged,
     /// Inputs decide how the thread goes on; `value` is the way that was taken. Nobody else sees it, and a test with fixed inputs has
     /// no such step.
@@ -157,6 +158,7 @@ impl OpKind {
     pub const DESCRIPTORS: u64 = u64::MAX - 1024;
     /// `Event::other` of [`OpKind::Unlogged`].
     pub const FAILED_AT: u64 = 1;
+    pub const PUBLISHED_AGAIN: u64 = 2;
 
     /// `Event::value` of an [`OpKind::Unlock`] by a thread that does not hold the mutex, and is told so.
     pub const NOT_HELD: u64 = u64::MAX;

@@ -49,6 +49,8 @@ pub struct Machine<'p> {
     pub(crate) clocks: Clocks,
     pub(crate) races: Races,
     pub(crate) publications: Vec<Publication>,
+    /// Local variables that the step under way has published, and that others knew in an earlier life: by whom, where and of what size. Empty between steps.
+    pub(crate) republished: Vec<(ThreadId, u64, u32)>,
     pub(crate) released: Released,
     pub(crate) choices: Choices,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
@@ -369,6 +371,7 @@ impl<'p> Machine<'p> {
     /// Works out who can step next.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
+        self.note_republished();
         if self.end.is_some() {
             return;
         }

@@ -98,7 +98,8 @@ impl Machine<'_> {
     /// An operation other than a read is logged: whether it touches what was read privately.
     #[inline]
     pub(crate) fn note_for_private_reads(&mut self, thread: ThreadId, kind: OpKind, address: u64, size: u32) {
-        if !self.waiting.private_reads.list.is_empty() && size > 0 && !kind.reads_only() {
+        let is_read = kind.reads_only() || kind == OpKind::Unlogged;
+        if !self.waiting.private_reads.list.is_empty() && size > 0 && !is_read {
             self.check_private_reads(thread, address, u64::from(size));
         }
     }

@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::memory::{Kind, Mode, Object};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
+use gordian_trace::OpKind;
 
 /// How private objects became shared.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +55,27 @@ impl Machine<'_> {
         while let Some(pointer) = work.pop() {
             let Some(object) = is_private(self, pointer) else { continue };
             let start = address::object_start(pointer);
+            if object.published != 0 {
+                self.republished.push((thread, start, object.size));
+            }
             self.memory.set_object(start, Object { mode: Mode::Shared, published, unset: 0, ..object });
             if self.records_accesses() {
                 self.record_publication(thread, start, u64::from(object.size));
             }
             self.pointers_in(start, u64::from(object.size), &mut work);
+        }
+    }
+
+    /// Logs that variables were published again in the step that was just made. Who has a pointer from an earlier life and uses it fails before that, and does not
+    /// after it.
+    pub(crate) fn note_republished(&mut self) {
+        if self.republished.is_empty() {
+            return;
+        }
+        for (thread, place, size) in std::mem::take(&mut self.republished) {
+            if self.accesses_are_visible() {
+                self.push_event(thread, OpKind::Unlogged, place, size, 0, OpKind::PUBLISHED_AGAIN);
+            }
         }
     }
 

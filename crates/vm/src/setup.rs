@@ -379,6 +379,7 @@ impl<'p> Machine<'p> {
             clocks: Clocks::new(),
             races: Races::default(),
             publications: Vec::new(),
+            republished: Vec::new(),
             released: Released::default(),
             choices: Choices::default(),
             models: models::resolve(program, &settings)?,

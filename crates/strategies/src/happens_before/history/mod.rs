@@ -149,8 +149,8 @@ fn finds_something(event: &Event) -> bool {
 /// Whether what an operation touches depends on what it finds.
 fn touches_as_it_finds(event: &Event) -> bool {
     match event.kind {
-        // Without the failure it would have touched something else.
-        OpKind::Unlogged => event.other == OpKind::FAILED_AT,
+        // Without the failure it would have touched something else, and an exchange that fails publishes nothing.
+        OpKind::Unlogged => event.other != 0,
         // Which key or descriptor it gets depends on who came before.
         OpKind::Change => gets_key(event),
         OpKind::File => event.address == 0 || event.varies,

@@ -253,6 +253,9 @@ impl Touches {
                 _ if event.alone => {}
                 // Without the beginning of the section, its end or what it is blocked by is there.
                 Operation::Section => self.is_section = true,
+                Operation::Unlogged if event.other == OpKind::PUBLISHED_AGAIN => {
+                    self.add_memory(event, Mode::Write, None);
+                }
                 Operation::Unlogged => {
                     if let Some(wants) = wants {
                         self.add_failed(choice.thread, wants);
