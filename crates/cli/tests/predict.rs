@@ -201,7 +201,9 @@ fn json_has_what_the_text_says() {
         trace += &format!("t{}|w(x)|{turn}\n", turn % 3);
     }
     std::fs::write(folder.join("run.std"), trace).unwrap();
-    for (file, flags) in [("best.c", &[][..]), ("best.c", &["--without", "merging", "--without", "locks"]), ("run.std", &[])] {
+    for (file, flags) in
+        [("best.c", &[][..]), ("best.c", &["--without", "merging", "--without", "locks"]), ("run.std", &[])]
+    {
         let words = gordian(&folder, &[&["predict", file, "--trace", "none"][..], flags].concat());
         let in_json = [&["predict", file, "--json", "--trace", "none"][..], flags].concat();
         let json = gordian(&folder, &in_json);

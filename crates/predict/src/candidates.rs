@@ -135,7 +135,7 @@ const MOST_CIRCLES: usize = 10_000;
 const MOST_THREADS: usize = 64;
 
 /// Acquisitions that are tried on the way to circles, before the rest is given up.
-const MOST_TRIED: u64 = 20_000_000;
+const MOST_TRIED: u64 = 5_000_000;
 
 /// Circles of acquisitions in which each wants what the next one holds. Whether there were more than are looked at.
 pub fn circles(acquires: &[AbstractAcquire]) -> (Vec<Vec<usize>>, bool) {

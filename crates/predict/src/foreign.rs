@@ -63,12 +63,12 @@ pub struct Prediction {
     pub n_open_regions: usize,
 }
 
-/// Work that the solver may do for deadlocks and for races: instants times orders that it chose. What is left then is undecided, and the report says so.
-const DEADLOCK_WORK: u64 = 200_000_000;
-const RACE_WORK: u64 = 60_000_000;
+/// Work that the solver may do for deadlocks and for races, as [`Reorderer::work`] counts it. What is left then is undecided, and the report says so.
+const DEADLOCK_WORK: u64 = 40_000_000;
+const RACE_WORK: u64 = 40_000_000;
 
 /// Work that closures may do for each of the two: threads looked at. It is linear in the run for every circle and pair of places, of which there may be very many.
-const CLOSURE_WORK: u64 = 1_000_000_000;
+const CLOSURE_WORK: u64 = 1_500_000_000;
 
 /// Pairs of events that the solver has to order for the questions before, beyond which it begins anew. What it learnt from them helps less than all of them cost.
 const MOST_PAIRS: usize = 20_000;

@@ -68,9 +68,10 @@ impl<'a> Closures<'a> {
         let closed = match found {
             Some(events) => Closed::Found(events),
             None => {
-                let held = circle.iter().map(|&acquire| &acquires[acquire]).flat_map(|acquire| {
-                    acquire.held.iter().map(|&(lock, shared)| (lock, shared, acquire.thread))
-                });
+                let held = circle
+                    .iter()
+                    .map(|&acquire| &acquires[acquire])
+                    .flat_map(|acquire| acquire.held.iter().map(|&(lock, shared)| (lock, shared, acquire.thread)));
                 let mut closure = Closure::necessary(self.run, &self.certain, held);
                 let is_open = deadlock_within(&mut closure, acquires, circle).is_some();
                 work += closure.work;

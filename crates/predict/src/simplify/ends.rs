@@ -45,7 +45,8 @@ impl Switches {
         let blocks: Vec<bool> = (0..n).map(can_block).collect();
         for at in 0..n {
             self.stops[at as usize] = self.next(at).is_none_or(|next| waits[next as usize]);
-            self.leaves[at as usize] = self.stops[at as usize] || self.next(at).is_some_and(|next| blocks[next as usize]);
+            self.leaves[at as usize] =
+                self.stops[at as usize] || self.next(at).is_some_and(|next| blocks[next as usize]);
             let gives_way = |before: u32| {
                 let thread = self.transitions[before as usize].thread;
                 let is_smaller = |&other: &u32| self.transitions[other as usize].thread < thread;

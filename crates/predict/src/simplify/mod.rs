@@ -30,8 +30,8 @@ mod touch;
 use crate::run::{Held, Op, Run};
 use gordian_base::FxHashMap;
 use gordian_trace::{SimplificationSummary, SwitchSet};
-use touch::{Thing, Touch, touched};
 pub use touch::local_events;
+use touch::{Thing, Touch, touched};
 
 /// Which steps are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -131,7 +131,9 @@ pub(super) fn walk(model: &Switches) -> Option<NormalForm> {
         for &(_, transition) in next.iter().filter(|(to, _)| n_lines[*to as usize] > 0) {
             let before = walker.last(*state, &made);
             let thread = |at: u32| model.transitions[at as usize].thread;
-            used.extend(before.filter(|&before| thread(before) != thread(transition)).map(|before| (before, transition)));
+            used.extend(
+                before.filter(|&before| thread(before) != thread(transition)).map(|before| (before, transition)),
+            );
         }
     }
     let mut switches: Vec<(u32, u32)> = used.into_iter().collect();
