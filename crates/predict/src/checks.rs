@@ -83,7 +83,8 @@ impl Predictor<'_, '_> {
     pub(crate) fn races(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError> {
         let run = reorderer.run;
         let mut pairs = Vec::new();
-        race_pairs(run, self.options.steps.locks, |a, b| reorderer.is_ordered(a, b), |_, make| pairs.extend(make()));
+        let is_ordered = |a, b| reorderer.is_ordered(a, b);
+        let is_cut = race_pairs(run, self.options.steps.locks, is_ordered, |_, _, make| pairs.extend(make()));
         // Behind something that waits an access is not the next of its thread: what a joined thread returned.
         let waits = |op: Op| !matches!(op, Op::Read(_) | Op::Write(_) | Op::Decide(_) | Op::Publish(_) | Op::Nothing);
         let is_first = |&event: &u32| {
@@ -93,6 +94,7 @@ impl Predictor<'_, '_> {
         pairs.iter_mut().flat_map(|pair| [&mut pair.first, &mut pair.second]).for_each(|of| of.retain(is_first));
         pairs.retain(|pair| !pair.first.is_empty() && !pair.second.is_empty());
         let mut check = CheckSummary { what: "races".to_owned(), ..CheckSummary::default() };
+        check.undecided += usize::from(is_cut);
         let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
         for pair in pairs {
             if let Some(stop) = self.gathering.must_stop_now() {

@@ -19,8 +19,19 @@ pub struct Clocks {
     clocks: Vec<u32>,
     /// By event: its number in its thread, from 1 on.
     pub nth: Vec<u32>,
-    /// By thread: its critical sections, each with the number of its acquisition in the thread.
-    sections: Vec<Vec<(u32, u32)>>,
+    /// By thread: its critical sections.
+    sections: Vec<Vec<Begins>>,
+    n_locks: usize,
+}
+
+/// Where a critical section begins.
+#[derive(Clone, Copy)]
+struct Begins {
+    /// The number of its acquisition in the thread, from 1 on.
+    nth: u32,
+    section: u32,
+    /// Locks are numbered from 0 on.
+    lock: u32,
 }
 
 impl Clocks {
@@ -65,11 +76,15 @@ impl Clocks {
             }
             here[thread] = of_thread[thread].len() as u32;
         }
-        let mut sections: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n_threads];
+        let mut sections: Vec<Vec<Begins>> = vec![Vec::new(); n_threads];
+        let mut locks: FxHashMap<u64, u32> = FxHashMap::default();
         for (number, section) in (0u32..).zip(&run.sections) {
-            sections[section.thread as usize].push((nth[section.acquire as usize], number));
+            let next = locks.len() as u32;
+            let lock = *locks.entry(section.lock).or_insert(next);
+            let begins = Begins { nth: nth[section.acquire as usize], section: number, lock };
+            sections[section.thread as usize].push(begins);
         }
-        Clocks { n_threads, clocks, nth, sections }
+        Clocks { n_threads, clocks, nth, sections, n_locks: locks.len() }
     }
 
     pub fn of(&self, event: u32) -> &[u32] {
@@ -141,12 +156,15 @@ fn kept_in_order(op: Op) -> Option<u64> {
     }
 }
 
+/// What a look at a critical section costs, in threads looked at.
+const SECTION_WORK: u64 = 40;
+
 /// What critical sections add to an ideal.
 enum Rule {
     /// They keep their order.
     InOrder {
-        /// By lock: the last section of the run that is begun in the ideal.
-        latest: FxHashMap<u64, u32>,
+        /// By number of a lock: the last section of the run that is begun in the ideal.
+        latest: Vec<Option<u32>>,
     },
     /// These locks are held at the end: whether only read-locked, and by whom.
     Held(FxHashMap<u64, (bool, u32)>),
@@ -162,14 +180,14 @@ pub struct Closure<'a> {
     rule: Rule,
     /// It would need a release that the run does not have.
     pub is_impossible: bool,
-    /// Threads that were looked at.
+    /// Threads that were looked at, and critical sections.
     pub work: u64,
 }
 
 impl<'a> Closure<'a> {
     /// A closure whose events are a reordering.
     pub fn sync_preserving(run: &'a Run, clocks: &'a Clocks) -> Self {
-        Self::new(run, clocks, Rule::InOrder { latest: FxHashMap::default() })
+        Self::new(run, clocks, Rule::InOrder { latest: vec![None; clocks.n_locks] })
     }
 
     /// A closure that every reordering has at the end of which these locks are held: whether only read-locked, and by whom.
@@ -208,13 +226,13 @@ impl<'a> Closure<'a> {
             is_closed = true;
             self.work += self.clocks.n_threads as u64;
             for thread in 0..self.clocks.n_threads {
-                while let Some(&(nth, section)) = self.clocks.sections[thread].get(self.seen[thread] as usize)
-                    && nth <= self.ideal[thread]
+                while let Some(&begins) = self.clocks.sections[thread].get(self.seen[thread] as usize)
+                    && begins.nth <= self.ideal[thread]
                     && !self.is_impossible
                 {
                     self.seen[thread] += 1;
-                    self.work += self.clocks.n_threads as u64;
-                    self.begin(section);
+                    self.work += self.clocks.n_threads as u64 + SECTION_WORK;
+                    self.begin(begins);
                     is_closed = false;
                 }
             }
@@ -222,16 +240,17 @@ impl<'a> Closure<'a> {
     }
 
     /// A section is begun: which release does that need?
-    fn begin(&mut self, number: u32) {
-        let section = self.run.sections[number as usize];
+    fn begin(&mut self, Begins { section: number, lock, .. }: Begins) {
         let over = match &mut self.rule {
             Rule::InOrder { latest } => {
-                let before = *latest.entry(section.lock).or_insert(number);
-                latest.insert(section.lock, before.max(number));
+                let latest = &mut latest[lock as usize];
+                let before = latest.unwrap_or(number);
+                *latest = Some(before.max(number));
                 // The earlier of two sections of a lock must be over.
                 (before != number).then(|| before.min(number))
             }
             Rule::Held(held) => {
+                let section = self.run.sections[number as usize];
                 let holder = held.get(&section.lock);
                 let is_held =
                     holder.is_some_and(|&(shared, thread)| thread != section.thread && !(shared && section.shared));

@@ -70,6 +70,12 @@ const RACE_WORK: u64 = 40_000_000;
 /// Work that closures may do for each of the two: threads looked at. It is linear in the run for every circle and pair of places, of which there may be very many.
 const CLOSURE_WORK: u64 = 1_500_000_000;
 
+/// What it costs to compare two accesses, in threads looked at.
+const COMPARISON_WORK: u64 = 8;
+
+/// Pairs that are kept for the solver once closures have done their work; of the others nothing is decided.
+const MOST_OPEN: usize = 20_000;
+
 /// Pairs of events that the solver has to order for the questions before, beyond which it begins anew. What it learnt from them helps less than all of them cost.
 const MOST_PAIRS: usize = 20_000;
 
@@ -189,7 +195,7 @@ pub fn race_queries(trace: &Trace) -> Vec<RaceQuery> {
         &run,
         true,
         |a, b| reorderer.is_ordered(a, b),
-        |_, make| {
+        |_, _, make| {
             queries.extend(make().map(|pair| (pair.first, pair.second)));
         },
     );
@@ -303,14 +309,20 @@ fn races(
 ) {
     let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut open = Vec::new();
-    race_pairs(
+    let is_cut = race_pairs(
         run,
         true,
         |a, b| reorderer.is_ordered(a, b),
-        |places, make| {
+        |places, n_compared, make| {
             if known.contains(&places) {
                 return;
             }
+            if options.fast && closures.work >= CLOSURE_WORK && open.len() >= MOST_OPEN {
+                prediction.n_race_pairs += 1;
+                prediction.n_open += 1;
+                return;
+            }
+            closures.work += n_compared * COMPARISON_WORK;
             let Some(pair) = make() else { return };
             prediction.n_race_pairs += 1;
             let is_asked = options.fast && closures.work < CLOSURE_WORK;
@@ -324,6 +336,7 @@ fn races(
             }
         },
     );
+    prediction.n_open += usize::from(is_cut);
     reorderer.limit_work(RACE_WORK);
     for (places, pair) in open {
         if known.contains(&places) {
