@@ -8,7 +8,7 @@
 
 use crate::lists::{List, Lists};
 use crate::partners::{Groups, Partners};
-use crate::uses::{Arcs, NO_USES, Use, UseSets, Uses, UsesId};
+use crate::uses::{Arcs, NO_USES, Summary, Use, UseSets, Uses, UsesId};
 use gordian_base::{FxBuildHasher, FxHashMap, FxHasher, Id, IndexVec, ThreadId, define_id};
 use gordian_strategies::happens_before::steps::{Mode, Touch};
 use gordian_trace::{CodePoint, NO_CODE, Wants};
@@ -64,7 +64,7 @@ pub struct Event {
     past: Span,
     /// Where its thread stands after it, unless others let it go on; and the last of the points after it.
     points: (PointId, PointId),
-    /// The next event of its point.
+    /// The event of its point before it.
     sibling: EventId,
     /// The next event with the same hash of point and history.
     alike: EventId,
@@ -90,9 +90,13 @@ pub struct Point {
     pub(crate) groups: Groups,
     /// The next point after the same event.
     sibling: PointId,
-    /// The first and the last of its events.
-    events: (EventId, EventId),
+    /// The last of its events.
+    last: EventId,
     n_events: u32,
+    /// What all of its events touch, or [`NO_USES`] if that differs.
+    pub common: UsesId,
+    /// What steps of this point and of those below it are expected to touch.
+    below: Summary,
     /// One of its steps may depend on anything.
     pub depends_on_all: bool,
     /// No step of its own leads on: it waits to be released.
@@ -226,6 +230,30 @@ impl Unfolding {
     /// Sets what the step of a point is expected to touch.
     pub fn expect(&mut self, point: PointId, uses: &[Use]) {
         self.points[point].uses = self.sets.keep(uses);
+        self.summarize(point, Summary::of(uses, false));
+    }
+
+    /// The step of a point may depend on anything.
+    pub fn expect_anything(&mut self, point: PointId) {
+        self.points[point].depends_on_all = true;
+        self.summarize(point, Summary::of(&[], true));
+    }
+
+    /// Adds what the step of a point touches to all points that it is below.
+    fn summarize(&mut self, point: PointId, summary: Summary) {
+        let mut at = point;
+        while at != NO_POINT && !self.points[at].below.contains(summary) {
+            self.points[at].below.add(summary);
+            at = match self.points[at].pred {
+                NONE => NO_POINT,
+                pred => self.events[pred].point,
+            };
+        }
+    }
+
+    /// Whether a step of this point, or of one below it, may touch something of this.
+    pub fn may_touch(&self, point: PointId, what: Summary) -> bool {
+        self.points[point].below.meets(what)
     }
 
     /// What the step of a point is expected to touch.
@@ -323,26 +351,26 @@ impl Unfolding {
     }
 
     fn add_to_point(&mut self, point: PointId, id: EventId) {
-        let Point { ref mut events, ref mut n_events, .. } = self.points[point];
+        let uses = self.events[id].uses;
+        let Point { ref mut last, ref mut n_events, ref mut common, .. } = self.points[point];
+        *common = if *n_events == 0 || *common == uses { uses } else { NO_USES };
         *n_events += 1;
         let n_events = *n_events;
-        match events.0 {
-            NONE => *events = (id, id),
-            _ => {
-                let last = std::mem::replace(&mut events.1, id);
-                self.events[last].sibling = id;
-            }
-        }
+        self.events[id].sibling = std::mem::replace(last, id);
+        self.summarize(point, Summary::of(self.sets.get(uses), self.events[id].depends_on_all));
         match n_events {
             0..FEW_EVENTS => {}
-            FEW_EVENTS => self.events_of_point(point).collect::<Vec<_>>().into_iter().for_each(|id| self.index(id)),
+            FEW_EVENTS => {
+                let all: Vec<EventId> = self.events_of_point(point).collect();
+                all.into_iter().rev().for_each(|id| self.index(id));
+            }
             _ => self.index(id),
         }
     }
 
-    /// The events of a point.
+    /// The events of a point, the last one first.
     pub fn events_of_point(&self, point: PointId) -> impl Iterator<Item = EventId> {
-        let mut at = self.points[point].events.0;
+        let mut at = self.points[point].last;
         std::iter::from_fn(move || {
             let event = Some(at).filter(|&event| event != NONE)?;
             at = self.events[event].sibling;
@@ -354,7 +382,7 @@ impl Unfolding {
         let Event { point, thread, past, .. } = self.events[id];
         let mut add = |other, last| {
             let list = self.by_last.entry((point, other, last)).or_insert(List::EMPTY);
-            self.lists.push(list, id);
+            self.lists.push_front(list, id);
         };
         for other in (0..past.len as usize).filter(|&other| other != thread.index()) {
             add(ThreadId(other as u32), self.cuts[past.start as usize + other]);
@@ -362,17 +390,32 @@ impl Unfolding {
         add(beyond(past.len as usize), NONE);
     }
 
-    /// The events of a point whose pasts fit a configuration as far as this thread goes, which goes on after the configuration in none of them.
+    /// The events of a point, of those that were added after `earliest`, whose pasts fit a configuration as far as this thread goes, which goes on after the
+    /// configuration in none of them.
     ///
     /// *Lemma.* In an event that is compatible with the configuration and does not know of more of the thread, the thread's last event is one
     /// in the configuration. So it is looked up for each of these, which are few where the events of the point are many.
-    pub fn events_beside(&self, point: PointId, cut: &[EventId], thread: ThreadId, mut visit: impl FnMut(EventId)) {
-        if self.points[point].n_events < FEW_EVENTS || self.points[point].thread == thread {
-            return self.events_of_point(point).for_each(visit);
+    pub fn events_beside(
+        &self,
+        point: PointId,
+        cut: &[EventId],
+        thread: ThreadId,
+        earliest: EventId,
+        found: &mut Vec<EventId>,
+    ) {
+        let n_before = found.len();
+        let mut later = self.events_of_point(point).take_while(|&event| event > earliest);
+        if self.points[point].thread == thread {
+            return found.extend(later);
         }
+        found.extend(later.by_ref().take(FEW_EVENTS as usize));
+        if later.next().is_none() {
+            return;
+        }
+        found.truncate(n_before);
         let mut visit_all = |key| {
             if let Some(&list) = self.by_last.get(&key) {
-                self.lists.iter(list).for_each(&mut visit);
+                found.extend(self.lists.iter(list).take_while(|&event| event > earliest));
             }
         };
         let mut last = cut.get(thread.index()).copied().unwrap_or(NONE);
@@ -414,8 +457,10 @@ impl Unfolding {
             uses: NO_USES,
             groups: Groups::NONE,
             sibling: NO_POINT,
-            events: (NONE, NONE),
+            last: NONE,
             n_events: 0,
+            common: NO_USES,
+            below: Summary::default(),
             depends_on_all: false,
             is_parked: false,
             can_block: false,
@@ -501,14 +546,15 @@ impl Unfolding {
     /// Where a thread can stand, after what it did in a configuration, as long as this other one does nothing more than what it did there.
     pub fn points_beside(&self, of: ThreadId, cut: &[EventId], other: ThreadId) -> Vec<PointId> {
         let mut found = Vec::new();
-        let mut points = self.points_after(of.index(), cut);
+        let (mut points, mut beside) = (self.points_after(of.index(), cut), Vec::new());
         while let Some(point) = points.pop() {
             // What follows does not fit either.
             if !self.are_compatible(self.base(point), cut) {
                 continue;
             }
             found.push(point);
-            self.events_beside(point, cut, other, |event| points.extend(self.next(event)));
+            self.events_beside(point, cut, other, ROOT, &mut beside);
+            points.extend(beside.drain(..).rev().flat_map(|event| self.next(event)));
         }
         found
     }
