@@ -50,11 +50,11 @@ pub struct Prefix {
     queue: BinaryHeap<Queued<Candidate>>,
     queued: FxHashSet<(PointId, Cut, u32)>,
     n_queued: u64,
-    last: Option<Key>,
+    last: Option<Rc<Key>>,
     /// By event: the marking that its past leads to with it, in which threads have not learnt of the ends of others yet. None if nothing follows it.
     markings: IndexVec<EventId, Option<Rc<Marking>>>,
     /// These markings, each with the key of the first configuration that leads to it.
-    reached: FxHashMap<Rc<Marking>, Key>,
+    reached: FxHashMap<Rc<Marking>, Rc<Key>>,
 }
 
 /// The variants of events that are no steps.
@@ -144,14 +144,14 @@ impl Prefix {
         uses.iter().filter(|used| used.mode == Mode::Write).map(replaced).collect()
     }
 
-    /// Takes in a marking: where it is kept, and the key of the first configuration that leads to it.
-    fn reach(&mut self, marking: Marking, key: Key) -> (Rc<Marking>, Key) {
+    /// Takes in a marking: where it is kept, and whether a configuration with a lesser key leads to it.
+    fn reach(&mut self, marking: Marking, key: &Rc<Key>) -> (Rc<Marking>, bool) {
         if let Some((known, first)) = self.reached.get_key_value(&marking) {
-            return (Rc::clone(known), first.clone());
+            return (Rc::clone(known), first < key);
         }
         let marking = Rc::new(marking);
-        self.reached.insert(Rc::clone(&marking), key.clone());
-        (marking, key)
+        self.reached.insert(Rc::clone(&marking), Rc::clone(key));
+        (marking, false)
     }
 
     /// Of the last events of a configuration, one with the largest past whose marking is known.
@@ -212,7 +212,7 @@ impl<E: Executor> Tester<'_, E> {
         let initial = self.prober.initial().clone();
         let first = Rc::new(initial.clone());
         prefix.markings.push(Some(Rc::clone(&first)));
-        prefix.reached.insert(first, Key::new([]));
+        prefix.reached.insert(first, Rc::new(Key::new([])));
         let threads = initial.threads.iter().enumerate();
         let born = threads.filter(|(_, place)| **place != crate::places::UNBORN);
         let points: Vec<PointId> = born
@@ -228,11 +228,12 @@ impl<E: Executor> Tester<'_, E> {
                 self.consider(prefix, &extension)?;
             }
             let Some(Queued { key, item, .. }) = prefix.queue.pop() else { return Ok(()) };
-            if prefix.last.as_ref().is_some_and(|last| key < *last) {
+            if prefix.last.as_ref().is_some_and(|last| key < **last) {
                 return Err(Break::Again);
             }
-            prefix.last = Some(key.clone());
-            self.add(prefix, item, key)?;
+            let key = Rc::new(key);
+            prefix.last = Some(Rc::clone(&key));
+            self.add(prefix, item, &key)?;
             if let Some(stop) = self.gathering.must_stop() {
                 return Err(Break::Stop(stop));
             }
@@ -394,7 +395,7 @@ impl<E: Executor> Tester<'_, E> {
         Ok(())
     }
 
-    fn add(&mut self, prefix: &mut Prefix, candidate: Candidate, key: Key) -> Result<(), Break> {
+    fn add(&mut self, prefix: &mut Prefix, candidate: Candidate, key: &Rc<Key>) -> Result<(), Break> {
         let Candidate { point, history, fired } = candidate;
         let (variant, uses, depends_on_all, is_branch, ends) = match fired {
             Fired::Step(transition) => {
@@ -419,9 +420,9 @@ impl<E: Executor> Tester<'_, E> {
             return Ok(());
         }
         self.fire(&mut marking, fired, prefix.unfolding.points[point].thread);
-        let (marking, first) = prefix.reach(marking, key.clone());
         // Of configurations with equal keys neither is less than the other, so neither cuts the other off.
-        if first < key {
+        let (marking, is_cut_off) = prefix.reach(marking, key);
+        if is_cut_off {
             prefix.unfolding.events[event].is_cut_off = true;
             prefix.markings.push(None);
             self.n_cut_off += 1;
