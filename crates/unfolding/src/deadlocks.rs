@@ -75,16 +75,16 @@ const PAIRS: usize = 6;
 impl Deadlocks {
     /// `is_left_out` tells joins that lead to nothing, and of which not all were seen.
     pub fn new(unfolding: &Unfolding, is_left_out: impl Fn(EventId) -> bool, goal: Goal<'_>) -> Deadlocks {
-        let mut sat = Batsat::new();
-        let events: Vec<Literal> = unfolding.events.ids().map(|_| sat.new_variable()).collect();
-        let stands: Vec<Literal> = unfolding.points.ids().map(|_| sat.new_variable()).collect();
-        let (places, wants_stuck) = (FxHashMap::default(), matches!(goal, Goal::Stuck));
-        let mut question = Deadlocks { sat, events, stands, places, can_exist: true, wants_stuck };
+        let wants_stuck = matches!(goal, Goal::Stuck);
         let is_blocked_somewhere = || unfolding.points.ids().any(|point| is_blockable(unfolding, point));
-        if wants_stuck && (!is_blocked_somewhere() || is_free_of_deadlocks(unfolding)) {
-            question.can_exist = false;
+        let can_exist = !wants_stuck || is_blocked_somewhere() && !is_free_of_deadlocks(unfolding);
+        let (sat, events, stands, places) = (Batsat::new(), Vec::new(), Vec::new(), FxHashMap::default());
+        let mut question = Deadlocks { sat, events, stands, places, can_exist, wants_stuck };
+        if !can_exist {
             return question;
         }
+        question.events = unfolding.events.ids().map(|_| question.sat.new_variable()).collect();
+        question.stands = unfolding.points.ids().map(|_| question.sat.new_variable()).collect();
         question.sat.add_clause(&[question.events[ROOT.index()]]);
         for (id, event) in unfolding.events.enumerate().skip(1) {
             let made = question.events[id.index()];

@@ -6,9 +6,11 @@
 //!
 //! There are millions of events, so what they have in common is kept once: accesses and operations by number, pasts in one pool, lists as chains.
 
+mod of_points;
+
 use crate::lists::{List, Lists};
 use crate::partners::{Groups, Partners};
-use crate::uses::{Arcs, NO_USES, Use, UseSets, Uses, UsesId};
+use crate::uses::{Arcs, NO_USES, Summary, Use, UseSets, Uses, UsesId};
 use gordian_base::{FxBuildHasher, FxHashMap, FxHasher, Id, IndexVec, ThreadId, define_id};
 use gordian_strategies::happens_before::steps::{Mode, Touch};
 use gordian_trace::{CodePoint, NO_CODE, Wants};
@@ -64,7 +66,7 @@ pub struct Event {
     past: Span,
     /// Where its thread stands after it, unless others let it go on; and the last of the points after it.
     points: (PointId, PointId),
-    /// The next event of its point.
+    /// The event of its point before it.
     sibling: EventId,
     /// The next event with the same hash of point and history.
     alike: EventId,
@@ -90,9 +92,13 @@ pub struct Point {
     pub(crate) groups: Groups,
     /// The next point after the same event.
     sibling: PointId,
-    /// The first and the last of its events.
-    events: (EventId, EventId),
+    /// The last of its events.
+    last: EventId,
     n_events: u32,
+    /// What all of its events touch, or [`NO_USES`] if that differs.
+    pub common: UsesId,
+    /// What steps of this point and of those below it are expected to touch.
+    below: Summary,
     /// One of its steps may depend on anything.
     pub depends_on_all: bool,
     /// No step of its own leads on: it waits to be released.
@@ -100,9 +106,6 @@ pub struct Point {
     /// There may be configurations in which its thread stands here and cannot make its step.
     pub can_block: bool,
 }
-
-/// Points with fewer events are looked through.
-const FEW_EVENTS: u32 = 12;
 
 /// In place of what a write replaces, where that is not one write of the same bytes.
 pub const SEVERAL: EventId = EventId(u32::MAX - 1);
@@ -226,6 +229,13 @@ impl Unfolding {
     /// Sets what the step of a point is expected to touch.
     pub fn expect(&mut self, point: PointId, uses: &[Use]) {
         self.points[point].uses = self.sets.keep(uses);
+        self.summarize(point, Summary::of(uses, false));
+    }
+
+    /// The step of a point may depend on anything.
+    pub fn expect_anything(&mut self, point: PointId) {
+        self.points[point].depends_on_all = true;
+        self.summarize(point, Summary::of(&[], true));
     }
 
     /// What the step of a point is expected to touch.
@@ -322,72 +332,6 @@ impl Unfolding {
         Span { start, len: len as u32 }
     }
 
-    fn add_to_point(&mut self, point: PointId, id: EventId) {
-        let Point { ref mut events, ref mut n_events, .. } = self.points[point];
-        *n_events += 1;
-        let n_events = *n_events;
-        match events.0 {
-            NONE => *events = (id, id),
-            _ => {
-                let last = std::mem::replace(&mut events.1, id);
-                self.events[last].sibling = id;
-            }
-        }
-        match n_events {
-            0..FEW_EVENTS => {}
-            FEW_EVENTS => self.events_of_point(point).collect::<Vec<_>>().into_iter().for_each(|id| self.index(id)),
-            _ => self.index(id),
-        }
-    }
-
-    /// The events of a point.
-    pub fn events_of_point(&self, point: PointId) -> impl Iterator<Item = EventId> {
-        let mut at = self.points[point].events.0;
-        std::iter::from_fn(move || {
-            let event = Some(at).filter(|&event| event != NONE)?;
-            at = self.events[event].sibling;
-            Some(event)
-        })
-    }
-
-    fn index(&mut self, id: EventId) {
-        let Event { point, thread, past, .. } = self.events[id];
-        let mut add = |other, last| {
-            let list = self.by_last.entry((point, other, last)).or_insert(List::EMPTY);
-            self.lists.push(list, id);
-        };
-        for other in (0..past.len as usize).filter(|&other| other != thread.index()) {
-            add(ThreadId(other as u32), self.cuts[past.start as usize + other]);
-        }
-        add(beyond(past.len as usize), NONE);
-    }
-
-    /// The events of a point whose pasts fit a configuration as far as this thread goes, which goes on after the configuration in none of them.
-    ///
-    /// *Lemma.* In an event that is compatible with the configuration and does not know of more of the thread, the thread's last event is one
-    /// in the configuration. So it is looked up for each of these, which are few where the events of the point are many.
-    pub fn events_beside(&self, point: PointId, cut: &[EventId], thread: ThreadId, mut visit: impl FnMut(EventId)) {
-        if self.points[point].n_events < FEW_EVENTS || self.points[point].thread == thread {
-            return self.events_of_point(point).for_each(visit);
-        }
-        let mut visit_all = |key| {
-            if let Some(&list) = self.by_last.get(&key) {
-                self.lists.iter(list).for_each(&mut visit);
-            }
-        };
-        let mut last = cut.get(thread.index()).copied().unwrap_or(NONE);
-        loop {
-            visit_all((point, thread, last));
-            if last == NONE {
-                break;
-            }
-            last = self.events[last].pred;
-        }
-        for n_threads in 0..=thread.index() {
-            visit_all((point, beyond(n_threads), NONE));
-        }
-    }
-
     pub fn known_point(&self, thread: ThreadId, pred: EventId, release: EventId) -> Option<PointId> {
         if pred == release && pred != NONE {
             return Some(self.events[pred].points.0).filter(|&point| self.is_own(point));
@@ -414,8 +358,10 @@ impl Unfolding {
             uses: NO_USES,
             groups: Groups::NONE,
             sibling: NO_POINT,
-            events: (NONE, NONE),
+            last: NONE,
             n_events: 0,
+            common: NO_USES,
+            below: Summary::default(),
             depends_on_all: false,
             is_parked: false,
             can_block: false,
@@ -501,14 +447,15 @@ impl Unfolding {
     /// Where a thread can stand, after what it did in a configuration, as long as this other one does nothing more than what it did there.
     pub fn points_beside(&self, of: ThreadId, cut: &[EventId], other: ThreadId) -> Vec<PointId> {
         let mut found = Vec::new();
-        let mut points = self.points_after(of.index(), cut);
+        let (mut points, mut beside) = (self.points_after(of.index(), cut), Vec::new());
         while let Some(point) = points.pop() {
             // What follows does not fit either.
             if !self.are_compatible(self.base(point), cut) {
                 continue;
             }
             found.push(point);
-            self.events_beside(point, cut, other, |event| points.extend(self.next(event)));
+            self.events_beside(point, cut, other, ROOT, &mut beside);
+            points.extend(beside.drain(..).rev().flat_map(|event| self.next(event)));
         }
         found
     }
@@ -537,11 +484,6 @@ fn hash(point: PointId, history: &[EventId]) -> u64 {
     let mut hasher = FxHasher::default();
     (point, history).hash(&mut hasher);
     hasher.finish()
-}
-
-/// In place of all threads from this number on, of which an event knows nothing.
-fn beyond(n_threads: usize) -> ThreadId {
-    ThreadId(u32::MAX - n_threads as u32)
 }
 
 /// What is known of an event that is to be added.

@@ -95,7 +95,8 @@ pub fn check_asking<'s, S: Subject>(
         let asked = (questions, template);
         let (stop, gathering, answers) = explore_model(machine, options, asked, gathering, looks_at_ends, each);
         let exploration = exploration(options.kind, &stop);
-        return Ok((gathering.conclude(subject, template, stop, exploration)?, answers));
+        let outcome = gathering.conclude(subject, template, stop, exploration)?;
+        return Ok((within_bound(outcome, options), answers));
     };
     let mut search = Search {
         machine,
@@ -132,7 +133,18 @@ pub fn check_asking<'s, S: Subject>(
     }
     answers.n_redundant_tests = search.n_redundant_tests;
     let exploration = exploration(options.kind, &stop);
-    Ok((search.gathering.conclude(subject, template, stop, exploration)?, answers))
+    let outcome = search.gathering.conclude(subject, template, stop, exploration)?;
+    Ok((within_bound(outcome, options), answers))
+}
+
+/// Says how far the search went if steps were left out. In an execution of K steps no thread makes more than K, so all of these were covered.
+fn within_bound(mut outcome: Outcome, options: Options) -> Outcome {
+    let summary = &mut outcome.summary;
+    if let Some(most) = options.max_thread_steps.filter(|_| summary.bounds.hit.contains(&Bound::Steps)) {
+        summary.bounds.max_steps = summary.bounds.max_steps.min(most.into());
+        summary.notes.push(format!("longer executions were explored up to {most} steps of each thread"));
+    }
+    outcome
 }
 
 fn exploration(kind: Kind, stop: &Stop) -> Exploration {

@@ -2,7 +2,7 @@
 
 use crate::model::{Follows, Looks, Model, Moves, Transition};
 use crate::places::{Cell, LocalId, LocalName, Marking, TransitionId, UNBORN, ValueId};
-use crate::run::{decides, is_always_possible, is_blocking, unsupported};
+use crate::run::{decides, is_always_possible, is_blocking, takes_lock_unseen, unsupported};
 use gordian_base::ThreadId;
 use gordian_engine::{End, Executor};
 use gordian_strategies::happens_before::steps::{Effect, Mode, StepReader, Touch, Touched};
@@ -26,6 +26,8 @@ pub struct Prober<E: Executor> {
     within: Vec<SmallVec<[ThreadId; 2]>>,
     pub looks_at_ends: bool,
     pub unsupported: Option<&'static str>,
+    /// Locks were taken in no step, by a thread that was alone.
+    pub takes_locks_unseen: bool,
 }
 
 /// A step that has just been made.
@@ -76,9 +78,11 @@ impl<E: Executor> Prober<E> {
             within: vec![SmallVec::new()],
             looks_at_ends,
             unsupported: None,
+            takes_locks_unseen: false,
         };
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
         let events = prober.machine.events().to_vec();
+        prober.takes_locks_unseen = takes_lock_unseen(&events, ThreadId::MAIN, None);
         let touched = prober.reader.of_step(choice, &events, None, false, false);
         let main = model.local(LocalName::Main);
         let (origin, _) = model.name_transition(main, u32::MAX, &Looks::At([].into()));
@@ -155,6 +159,7 @@ impl<E: Executor> Prober<E> {
         let fails = matches!(self.machine.end(), Some(End::Failed));
         let events = self.machine.events()[n_events..].to_vec();
         self.unsupported = self.unsupported.or_else(|| unsupported(&events));
+        self.takes_locks_unseen |= takes_lock_unseen(&events, thread, wants);
         let touched = self.reader.of_step(choice, &events, wants, is_within, fails);
         within.retain(|other| *other != thread);
         if touched.stays_within {

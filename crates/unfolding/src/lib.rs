@@ -19,13 +19,14 @@
 //!
 //! **Unfoldings** (crate `unfolding`, after LCT, Kähkönen, Saarikivi and Heljanko 2012 and 2014) plan configurations, not steps, so they are no
 //! `Strategy` either. An event is a step with its causal past, under the dependence that `strategies/src/steps.rs` offers; each is kept once
-//! (`events.rs`), `configurations.rs` compares sets of them, and `linearize.rs` orders them. `run.rs` follows the machine and finds the event of each step, `extensions.rs` looks for histories in which a step was not seen yet,
+//! (`events.rs`), `configurations.rs` compares sets of them, `linearize.rs` orders them, and `cycles.rs` tells whether there is an order. `run.rs` follows the machine and finds the event of each step, `extensions.rs` looks for histories in which a step was not seen yet,
 //! `realize.rs` makes such a history happen, `deadlocks.rs` asks the finished unfolding for configurations in which nobody can go on, unless `holds.rs` shows that there are none, and `questions.rs`
 //! whether threads can be at places together. Strategies over a model keep
 //! transitions between places (`places.rs`, `model.rs`), which `learn.rs` reads off executions and `tester.rs` extends by tests; `naive.rs` searches its
 //! markings, `stateful.rs` unfolds it in the order of `order.rs`. The head of each file has its argument.
 
 mod configurations;
+mod cycles;
 mod deadlocks;
 mod events;
 mod explore;

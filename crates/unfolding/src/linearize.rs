@@ -177,19 +177,9 @@ impl Unfolding {
         Some(events)
     }
 
-    /// Whether the union of two configurations, no event of which excludes one of the other, leaves an order.
-    ///
-    /// *Lemma.* Either has an order, so a cycle leaves each of them for the other. A cause of an event in one of them is in it too, so it leaves
-    /// by an event that reads. If one of them is in the other, or has nothing but writes of its own, there is no cycle.
-    pub fn have_common_order(&self, a: &[EventId], b: &[EventId]) -> bool {
-        let reads = |a: &[EventId], b: &[EventId]| {
-            !self.difference(a, b, |event| self.sets.get(event.uses).iter().all(|used| used.mode != Mode::Read))
-        };
-        if !reads(a, b) || !reads(b, a) {
-            return true;
-        }
-        let events = self.sorted_after(&self.union(a, b), &[]);
-        Precedence::new(self, &events).order().is_some()
+    /// Whether a set of events that is closed under causes has an order.
+    pub fn has_order(&self, cut: &[EventId]) -> bool {
+        Precedence::new(self, &self.sorted(cut)).order().is_some()
     }
 
     /// Events of two configurations that cannot all happen, as each would have to come before the next one and the last before the first. The union
@@ -204,7 +194,7 @@ impl Unfolding {
         self.sorted_after(cut, &[])
     }
 
-    fn sorted_after(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
+    pub fn sorted_after(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
         let mut events = self.events_of(cut, done);
         events.sort_unstable_by_key(|&event| (self.events[event].size, event));
         events
@@ -242,16 +232,27 @@ impl Unfolding {
     /// The events of a configuration that are not in `done`, which it is compatible with.
     pub fn events_of(&self, cut: &[EventId], done: &[EventId]) -> Vec<EventId> {
         let mut events = Vec::new();
+        self.visit_after(cut, done, |event| {
+            events.push(event);
+            true
+        });
+        events
+    }
+
+    /// Visits the events of a configuration that are not in `done`, which it is compatible with, thread by thread and the last ones first. Whether that went to the end: `visit` tells whether to go on.
+    pub fn visit_after(&self, cut: &[EventId], done: &[EventId], mut visit: impl FnMut(EventId) -> bool) -> bool {
         for (thread, &last) in cut.iter().enumerate() {
             let known = done.get(thread).copied().unwrap_or(NONE);
             let mut event = last;
             let is_done = |event| known != NONE && self.events[event].depth <= self.events[known].depth;
             while event != NONE && event != ROOT && !is_done(event) {
-                events.push(event);
+                if !visit(event) {
+                    return false;
+                }
                 event = self.events[event].pred;
             }
         }
-        events
+        true
     }
 
     /// Whether what is left of a compatible configuration can happen after `done`. With read arcs, who reads may have to come before.

@@ -1,4 +1,4 @@
-//! Many short lists of events in one piece of memory, each of which grows at its end.
+//! Many short lists of events in one piece of memory, each of which grows at its ends.
 
 use crate::events::EventId;
 
@@ -34,6 +34,19 @@ impl Lists {
         list.last = position;
     }
 
+    /// Adds an event as the first of a list.
+    pub fn push_front(&mut self, list: &mut List, event: EventId) {
+        let mut alone = List::EMPTY;
+        self.push(&mut alone, event);
+        match list.first {
+            END => *list = alone,
+            first => {
+                self.nodes[alone.first as usize].1 = first;
+                list.first = alone.first;
+            }
+        }
+    }
+
     pub fn iter(&self, list: List) -> impl Iterator<Item = EventId> {
         let mut at = list.first;
         std::iter::from_fn(move || {
@@ -57,5 +70,8 @@ mod tests {
         }
         let of = |list| lists.iter(list).map(|event| event.0).collect::<Vec<_>>();
         assert_eq!((of(even), of(odd), of(List::EMPTY)), (vec![0, 2, 4, 6], vec![1, 3, 5], vec![]));
+        lists.push_front(&mut odd, EventId(7));
+        lists.push(&mut odd, EventId(8));
+        assert_eq!(lists.iter(odd).map(|event| event.0).collect::<Vec<_>>(), [7, 1, 3, 5, 8]);
     }
 }

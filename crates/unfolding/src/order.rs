@@ -10,27 +10,29 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     size: usize,
-    labels: Vec<u64>,
-    /// The labels by level, after how many they are: an event is one level above the highest of its causes. Of levels with different numbers of events the smaller
-    /// one comes first. (Lexicographic order alone is not preserved: `[1]` before `[1, 2]`, but `[1, 2, 4]` before `[1, 4]`.)
-    foata: Vec<(usize, Vec<u64>)>,
+    labels: Box<[u64]>,
+    /// The labels level by level, each level after how many events it has: an event is one level above the highest of its causes. Of levels with different numbers of events
+    /// the smaller one comes first. (Lexicographic order alone is not preserved: `[1]` before `[1, 2]`, but `[1, 2, 4]` before `[1, 4]`.)
+    foata: Box<[u64]>,
 }
 
 impl Key {
     /// Of events, each with its label and its level.
     pub fn new(events: impl IntoIterator<Item = (u64, usize)>) -> Key {
-        let (mut labels, mut foata): (Vec<u64>, Vec<Vec<u64>>) = (Vec::new(), Vec::new());
-        for (label, level) in events {
-            labels.push(label);
-            foata.resize_with(foata.len().max(level + 1), Vec::new);
-            foata[level].push(label);
-        }
+        let mut events: Vec<(usize, u64)> = events.into_iter().map(|(label, level)| (level, label)).collect();
+        events.sort_unstable();
+        let mut labels: Box<[u64]> = events.iter().map(|&(_, label)| label).collect();
         labels.sort_unstable();
-        for level in &mut foata {
-            level.sort_unstable();
+        let n_levels = events.last().map_or(0, |last| last.0 + 1);
+        let mut foata = Vec::with_capacity(events.len() + n_levels);
+        let mut left = &events[..];
+        for level in 0..n_levels {
+            let n = left.iter().take_while(|event| event.0 == level).count();
+            foata.push(n as u64);
+            foata.extend(left[..n].iter().map(|&(_, label)| label));
+            left = &left[n..];
         }
-        let foata = foata.into_iter().map(|level| (level.len(), level)).collect();
-        Key { size: labels.len(), labels, foata }
+        Key { size: events.len(), labels, foata: foata.into() }
     }
 }
 

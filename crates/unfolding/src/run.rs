@@ -61,7 +61,7 @@ impl Run {
         self.threads.push(ThreadState { last: ROOT, ..UNBORN });
         let choice = Choice { thread: ThreadId::MAIN, variant: 0 };
         self.note_ends(machine.events());
-        unfolding.takes_locks_unseen |= machine.events().iter().any(takes_lock);
+        unfolding.takes_locks_unseen |= takes_lock_unseen(machine.events(), ThreadId::MAIN, None);
         let touched = self.reader.of_step(choice, machine.events(), None, false, false);
         let mut made = Made {
             new_events: SmallVec::new(),
@@ -160,8 +160,7 @@ impl Run {
         let events = &machine.events()[n_events..];
         self.unsupported = self.unsupported.or_else(|| unsupported(events));
         self.note_ends(events);
-        unfolding.takes_locks_unseen |=
-            events.iter().any(|event| takes_lock(event) && !is_wanted(event, thread, wants));
+        unfolding.takes_locks_unseen |= takes_lock_unseen(events, thread, wants);
         let touched = self.reader.of_step(choice, events, wants, is_within, fails);
         let uses = unfolding.uses(&touched.touches);
         self.slots.resize(unfolding.sets.n_slots(), Recent::new());
@@ -336,8 +335,10 @@ impl Run {
         if can_step && self.is_locked_out(unfolding, id) {
             stop_waiting(unfolding, id);
         }
+        if wants.kind == OpKind::ProcessExit {
+            unfolding.expect_anything(id);
+        }
         let point = &mut unfolding.points[id];
-        point.depends_on_all = wants.kind == OpKind::ProcessExit;
         let waits = is_blocking(wants.kind);
         point.can_block = waits || !can_step || !watched.is_empty();
         point.is_parked =
@@ -408,10 +409,16 @@ fn meet_expectations(unfolding: &mut Unfolding, point: PointId, uses: &[Use], de
     if has_more {
         unfolding.expect(point, &expected);
     }
-    let point = &mut unfolding.points[point];
-    let surprises = has_more || depends_on_all && !point.depends_on_all;
-    point.depends_on_all |= depends_on_all;
+    let surprises = has_more || depends_on_all && !unfolding.points[point].depends_on_all;
+    if depends_on_all {
+        unfolding.expect_anything(point);
+    }
     surprises
+}
+
+/// Whether a lock was taken otherwise than by what the thread was about to do.
+pub fn takes_lock_unseen(events: &[Event], thread: ThreadId, wants: Option<Wants>) -> bool {
+    events.iter().any(|event| takes_lock(event) && !is_wanted(event, thread, wants))
 }
 
 fn takes_lock(event: &Event) -> bool {

@@ -6,20 +6,23 @@
 //! already. Then the unfolding is built anew from the model, which takes no execution.
 
 use crate::deadlocks::{Answer, Deadlocks, Goal};
-use crate::events::{Cut, EventId, NONE, NewEvent, PointId, ROOT, Unfolding};
+use crate::events::{Cut, EventId, NONE, NewEvent, PointId, ROOT, SEVERAL, Unfolding};
 use crate::extensions::{Extension, Extensions, What};
 use crate::model::{Follows, Moves};
 use crate::order::{Key, Queued};
 use crate::places::{LocalId, LocalName, Marking, TransitionId};
 use crate::questions::{Reached, Way, answer, are_at};
 use crate::tester::Tester;
-use crate::uses::Arcs;
+use crate::uses::{Arcs, Use, Uses};
 use crate::workers::Jobs;
 use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId};
 use gordian_engine::Executor;
 use gordian_solve::Budget;
+use gordian_strategies::happens_before::steps::{Mode, Touch};
 use gordian_trace::{Choice, CodePoint, Stop, Test};
+use smallvec::SmallVec;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 /// What an event is in the model.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +50,11 @@ pub struct Prefix {
     queue: BinaryHeap<Queued<Candidate>>,
     queued: FxHashSet<(PointId, Cut, u32)>,
     n_queued: u64,
-    last: Option<Key>,
-    /// The markings that configurations of events lead to, each with the key of the first one.
-    reached: FxHashMap<Marking, Key>,
+    last: Option<Rc<Key>>,
+    /// By event: the marking that its past leads to with it, in which threads have not learnt of the ends of others yet. None if nothing follows it.
+    markings: IndexVec<EventId, Option<Rc<Marking>>>,
+    /// These markings, each with the key of the first configuration that leads to it.
+    reached: FxHashMap<Rc<Marking>, Rc<Key>>,
 }
 
 /// The variants of events that are no steps.
@@ -61,9 +66,7 @@ impl Prefix {
         fired.push(None);
         let mut levels = IndexVec::new();
         levels.push(0);
-        let mut unfolding = Unfolding::new(Arcs::Replicated);
-        // The model does not tell what a thread does when it is alone.
-        unfolding.takes_locks_unseen = true;
+        let unfolding = Unfolding::new(Arcs::Replicated);
         Prefix {
             unfolding,
             extensions: Extensions::of_all(jobs),
@@ -74,6 +77,7 @@ impl Prefix {
             queued: FxHashSet::default(),
             n_queued: 0,
             last: None,
+            markings: IndexVec::new(),
             reached: FxHashMap::default(),
         }
     }
@@ -99,10 +103,61 @@ impl Prefix {
 
     /// The key of a configuration with one more event.
     fn key(&self, history: &[EventId], new: u64) -> Key {
-        let events = self.unfolding.sorted(history);
-        let level = 1 + events.iter().map(|&event| self.levels[event]).max().unwrap_or(0);
+        let events = self.unfolding.events_of(history, &[]);
         let others = events.iter().map(|&event| (self.label(event), self.levels[event]));
-        Key::new(others.chain([(new, level)]))
+        Key::new(others.chain([(new, self.level_after(history))]))
+    }
+
+    /// The level of an event with this history. Levels grow along causes, so the last events of threads tell.
+    fn level_after(&self, history: &[EventId]) -> usize {
+        let lasts = history.iter().filter(|&&last| last != NONE);
+        1 + lasts.map(|&last| self.levels[last]).max().unwrap_or(0)
+    }
+
+    /// What a step touches. A marking tells who holds a lock to read and how many units a semaphore has, and each step is known by what it found. So such steps
+    /// do not commute here, although they do in an execution.
+    fn uses(&mut self, touches: &[Touch]) -> Uses {
+        let mut uses = self.unfolding.uses(touches);
+        for used in uses.iter_mut().filter(|used| used.mode == Mode::Share) {
+            used.mode = Mode::Write;
+        }
+        uses
+    }
+
+    /// Of each write of a step with this history: what it replaces.
+    fn replaced(&self, history: &[EventId], uses: &[Use]) -> SmallVec<[EventId; 8]> {
+        let replaced = |written: &Use| {
+            let (mut last, mut is_one) = (NONE, true);
+            self.unfolding.visit_after(history, &[], |event| {
+                let mut earlier = self.unfolding.uses_of(event).iter();
+                if let Some(old) = earlier.find(|old| old.slot == written.slot && old.mode != Mode::Read) {
+                    is_one &= old.mode == Mode::Write && old.bytes == written.bytes;
+                    // Writes of the same bytes know of each other.
+                    if last == NONE || self.unfolding.events[event].size > self.unfolding.events[last].size {
+                        last = event;
+                    }
+                }
+                is_one
+            });
+            if is_one { last } else { SEVERAL }
+        };
+        uses.iter().filter(|used| used.mode == Mode::Write).map(replaced).collect()
+    }
+
+    /// Takes in a marking: where it is kept, and whether a configuration with a lesser key leads to it.
+    fn reach(&mut self, marking: Marking, key: &Rc<Key>) -> (Rc<Marking>, bool) {
+        if let Some((known, first)) = self.reached.get_key_value(&marking) {
+            return (Rc::clone(known), first < key);
+        }
+        let marking = Rc::new(marking);
+        self.reached.insert(Rc::clone(&marking), Rc::clone(key));
+        (marking, false)
+    }
+
+    /// Of the last events of a configuration, one with the largest past whose marking is known.
+    fn largest(&self, cut: &[EventId]) -> EventId {
+        let lasts = cut.iter().copied().filter(|&last| last != NONE && self.markings[last].is_some());
+        lasts.max_by_key(|&last| (self.unfolding.events[last].size, last)).unwrap_or(ROOT)
     }
 
     /// The choices that lead to a configuration.
@@ -155,7 +210,9 @@ impl<E: Executor> Tester<'_, E> {
 
     fn unfold(&mut self, prefix: &mut Prefix) -> Result<(), Break> {
         let initial = self.prober.initial().clone();
-        prefix.reached.insert(initial.clone(), Key::new([]));
+        let first = Rc::new(initial.clone());
+        prefix.markings.push(Some(Rc::clone(&first)));
+        prefix.reached.insert(first, Rc::new(Key::new([])));
         let threads = initial.threads.iter().enumerate();
         let born = threads.filter(|(_, place)| **place != crate::places::UNBORN);
         let points: Vec<PointId> = born
@@ -171,11 +228,12 @@ impl<E: Executor> Tester<'_, E> {
                 self.consider(prefix, &extension)?;
             }
             let Some(Queued { key, item, .. }) = prefix.queue.pop() else { return Ok(()) };
-            if prefix.last.as_ref().is_some_and(|last| key < *last) {
+            if prefix.last.as_ref().is_some_and(|last| key < **last) {
                 return Err(Break::Again);
             }
-            prefix.last = Some(key.clone());
-            self.add(prefix, item, key)?;
+            let key = Rc::new(key);
+            prefix.last = Some(Rc::clone(&key));
+            self.add(prefix, item, &key)?;
             if let Some(stop) = self.gathering.must_stop() {
                 return Err(Break::Stop(stop));
             }
@@ -192,35 +250,50 @@ impl<E: Executor> Tester<'_, E> {
     ) -> PointId {
         let local = &self.model.locals[place];
         let id = prefix.unfolding.add_point(thread, pred, release, local.wants);
-        let uses = prefix.unfolding.uses(&local.touches);
+        let uses = prefix.uses(&local.touches);
         prefix.unfolding.expect(id, &uses);
+        if local.depends_on_all {
+            prefix.unfolding.expect_anything(id);
+        }
         let point = &mut prefix.unfolding.points[id];
-        point.depends_on_all = local.depends_on_all;
         point.can_block = local.can_block;
         point.is_parked = local.is_parked || local.wants.is_none() && local.ended.is_none();
         prefix.places.push(place);
         id
     }
 
-    /// The marking that a configuration leads to, in which threads have not learnt of the ends of others yet.
+    /// The marking that a configuration leads to, in which threads have not learnt of the ends of others yet. All but the past of one event is done again.
     fn marking_of(&mut self, prefix: &Prefix, cut: &[EventId]) -> Marking {
-        let mut marking = self.prober.initial().clone();
-        for event in prefix.unfolding.sorted(cut) {
-            match prefix.fired[event] {
-                Some(Fired::Step(transition)) => self.model.apply(&mut marking, transition),
-                Some(Fired::Join(place, target)) => {
-                    marking.set_thread(prefix.unfolding.events[event].thread, place);
-                    self.model.bury(&mut marking, target);
-                }
-                Some(Fired::Ending) | None => {}
-            }
+        let largest = prefix.largest(cut);
+        let known = prefix.markings[largest].as_deref().expect("it is known");
+        let mut marking = known.clone();
+        for event in prefix.unfolding.sorted_after(cut, prefix.unfolding.past(largest)) {
+            let fired = prefix.fired[event].expect("only the root is nothing in the model");
+            self.fire(&mut marking, fired, prefix.unfolding.events[event].thread);
         }
         marking
+    }
+
+    /// What an event of this thread does to a marking.
+    fn fire(&mut self, marking: &mut Marking, fired: Fired, thread: ThreadId) {
+        match fired {
+            Fired::Step(transition) => self.model.apply(marking, transition),
+            Fired::Join(place, target) => {
+                marking.set_thread(thread, place);
+                self.model.bury(marking, target);
+            }
+            Fired::Ending => {}
+        }
     }
 
     /// As [`Tester::marking_of`], with all that follows by itself.
     fn settled(&mut self, prefix: &Prefix, cut: &[EventId]) -> Result<Marking, Break> {
         let marking = self.marking_of(prefix, cut);
+        self.settle(prefix, cut, &marking)
+    }
+
+    /// What follows by itself at the marking of a configuration.
+    fn settle(&mut self, prefix: &Prefix, cut: &[EventId], marking: &Marking) -> Result<Marking, Break> {
         loop {
             let mut settled = marking.clone();
             if self.model.settle(&mut settled) {
@@ -297,16 +370,18 @@ impl<E: Executor> Tester<'_, E> {
         if made.depends_on_all {
             return history.clone();
         }
-        let uses = prefix.unfolding.uses(&made.touches);
+        let uses = prefix.uses(&made.touches);
         let unfolding = &prefix.unfolding;
         let base = Cut::from(unfolding.base(point));
         let is_cause = |event: &&EventId| {
             let causes = |earlier| uses.iter().any(|later| unfolding.arcs.is_cause(earlier, later));
             unfolding.events[**event].depends_on_all || unfolding.uses_of(**event).iter().any(causes)
         };
-        let sorted = unfolding.sorted(history);
-        let causes = sorted.iter().filter(is_cause);
-        causes.fold(base, |history, &cause| unfolding.union(&history, unfolding.past(cause)))
+        let others = unfolding.events_of(history, &base);
+        let causes = others.iter().filter(is_cause);
+        let mut known = base.to_vec();
+        causes.for_each(|&cause| unfolding.add_to(&mut known, unfolding.past(cause)));
+        unfolding.union(&known, &[])
     }
 
     /// One thread at most is left: what it does is known, or shown by an execution.
@@ -320,37 +395,42 @@ impl<E: Executor> Tester<'_, E> {
         Ok(())
     }
 
-    fn add(&mut self, prefix: &mut Prefix, candidate: Candidate, key: Key) -> Result<(), Break> {
+    fn add(&mut self, prefix: &mut Prefix, candidate: Candidate, key: &Rc<Key>) -> Result<(), Break> {
         let Candidate { point, history, fired } = candidate;
         let (variant, uses, depends_on_all, is_branch, ends) = match fired {
             Fired::Step(transition) => {
                 let made = &self.model.transitions[transition];
-                let uses = prefix.unfolding.uses(&made.touches);
+                let uses = prefix.uses(&made.touches);
                 (made.choice.variant, uses, made.depends_on_all, made.is_branch, made.ends)
             }
             Fired::Join(..) => (0, [].into_iter().collect(), false, false, false),
             Fired::Ending => (NO_STEP, [].into_iter().collect(), true, false, true),
         };
         let is_join = matches!(fired, Fired::Join(..));
-        let level = 1 + prefix.unfolding.sorted(&history).iter().map(|&event| prefix.levels[event]).max().unwrap_or(0);
-        let new = NewEvent { point, variant, uses: &uses, replaced: &[], depends_on_all, is_join, is_branch };
+        let level = prefix.level_after(&history);
+        let mut marking = self.marking_of(prefix, &history);
+        let replaced = &prefix.replaced(&history, &uses);
+        let new = NewEvent { point, variant, uses: &uses, replaced, depends_on_all, is_join, is_branch };
         let event = prefix.unfolding.add_event(new, &history);
         prefix.fired.push(Some(fired));
         prefix.levels.push(level);
         if ends {
             prefix.unfolding.events[event].is_cut_off = true;
+            prefix.markings.push(None);
             return Ok(());
         }
-        let past = Cut::from(prefix.unfolding.past(event));
-        let marking = self.marking_of(prefix, &past);
+        self.fire(&mut marking, fired, prefix.unfolding.points[point].thread);
         // Of configurations with equal keys neither is less than the other, so neither cuts the other off.
-        let first = prefix.reached.entry(marking.clone()).or_insert_with(|| key.clone());
-        if *first < key {
+        let (marking, is_cut_off) = prefix.reach(marking, key);
+        if is_cut_off {
             prefix.unfolding.events[event].is_cut_off = true;
+            prefix.markings.push(None);
             self.n_cut_off += 1;
             return Ok(());
         }
-        let settled = self.settled(prefix, &past)?;
+        prefix.markings.push(Some(Rc::clone(&marking)));
+        let past = Cut::from(prefix.unfolding.past(event));
+        let settled = self.settle(prefix, &past, &marking)?;
         if self.model.present(&settled).len() <= 1 {
             return self.show_ending(prefix, &past, &settled);
         }
@@ -400,6 +480,8 @@ impl<E: Executor> Tester<'_, E> {
     /// Asks the prefix for configurations after which nobody can go on. Each marking is that of some configuration without events
     /// that are cut off.
     fn find_stuck(&mut self, prefix: &mut Prefix) -> Result<(), Break> {
+        // Every local state of a thread is in the prefix with all steps that lead to it. What threads do when they are alone is not, but was executed.
+        prefix.unfolding.takes_locks_unseen = self.prober.takes_locks_unseen;
         let cut_off = |event: EventId| prefix.unfolding.events[event].is_cut_off;
         let mut question = Deadlocks::new(&prefix.unfolding, cut_off, Goal::Stuck);
         let budget = Budget { stop: Some(self.gathering.interrupt()), ..Budget::UNLIMITED };

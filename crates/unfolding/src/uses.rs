@@ -53,6 +53,65 @@ impl Arcs {
     }
 }
 
+/// Which locations are read and which are changed, each as one of a few bits: it may say too much, never too little.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    reads: u64,
+    changes: u64,
+}
+
+/// The bit of steps that may depend on anything.
+const ANYTHING: u64 = 1 << 63;
+
+impl Summary {
+    /// Of what a step touches.
+    pub fn of(uses: &[Use], depends_on_all: bool) -> Summary {
+        let mut summary = Summary { reads: 0, changes: if depends_on_all { ANYTHING } else { 0 } };
+        for used in uses {
+            let bits = if used.mode == Mode::Read { &mut summary.reads } else { &mut summary.changes };
+            *bits |= bit(used.slot);
+        }
+        summary
+    }
+
+    /// Of all that a step with these accesses can be a cause of, or if `is_later` that can be a cause of it.
+    pub fn related(arcs: Arcs, uses: &[Use], depends_on_all: bool, is_later: bool) -> Summary {
+        if depends_on_all {
+            return Summary { reads: u64::MAX, changes: u64::MAX };
+        }
+        let mut summary = Summary { reads: 0, changes: ANYTHING };
+        for used in uses {
+            // With read arcs nobody knows of reads.
+            let knows_reads = arcs == Arcs::Replicated || !is_later;
+            if used.mode != Mode::Read {
+                summary.changes |= bit(used.slot);
+                summary.reads |= if knows_reads { bit(used.slot) } else { 0 };
+            } else if arcs == Arcs::Replicated || is_later {
+                summary.changes |= bit(used.slot);
+            }
+        }
+        summary
+    }
+
+    /// Whether something may be in both.
+    pub fn meets(self, other: Summary) -> bool {
+        self.reads & other.reads != 0 || self.changes & other.changes != 0
+    }
+
+    pub fn contains(self, other: Summary) -> bool {
+        other.reads & !self.reads == 0 && other.changes & !self.changes == 0
+    }
+
+    pub fn add(&mut self, other: Summary) {
+        self.reads |= other.reads;
+        self.changes |= other.changes;
+    }
+}
+
+fn bit(slot: u32) -> u64 {
+    1 << (slot % 63)
+}
+
 /// All locations and sets of accesses so far. Programs have few of these, and many events for each.
 pub struct UseSets {
     slots: FxHashMap<Location, u32>,

@@ -4,12 +4,14 @@
 //! of `B` outside of `A` and `P` excludes one of `P` outside of `B`: the events of `A` exclude nothing in `P` outside of `A`. So going down a tree costs as much as the events
 //! that are new at each node, whatever else has happened. Of the accesses of `P` to one location, the last ones of each thread suffice: if these are in `B`, so are
 //! those before them.
+//!
+//! Two more things keep walks short. A walk does not go where nothing below touches what it is looking for ([`Unfolding::may_touch`]). And an event that excludes one
+//! of `P`, but is not in `P`, has to know of that one, so it was added later: at a point all of whose events touch the same, only the newest ones come into question.
 
-use crate::events::{EventId, NO_POINT, NONE, PointId, Unfolding};
-use crate::uses::{Arcs, Use};
+use crate::events::{Event, EventId, NO_POINT, NONE, Point, PointId, ROOT, Unfolding};
+use crate::uses::{Arcs, Summary, Use};
 use gordian_base::Id;
 use gordian_strategies::happens_before::steps::Mode;
-use std::cell::Cell;
 use std::ops::Range;
 
 /// An access of the configuration.
@@ -35,40 +37,50 @@ pub struct Walker {
     first_round: u64,
     /// Events of the configuration that depend on everything.
     on_all: Vec<EventId>,
+    /// The configuration whose accesses are noted.
+    noted: Vec<EventId>,
     points: Vec<PointId>,
     beside: Vec<EventId>,
     /// Configurations that were compared so far: how much work there was.
-    n_compared: Cell<u64>,
+    n_compared: u64,
 }
 
 impl Walker {
     pub fn n_compared(&self) -> u64 {
-        self.n_compared.get()
+        self.n_compared
     }
 
     /// Events of these threads that the step of a point could follow and knows of then.
     pub fn partners(&mut self, unfolding: &Unfolding, id: PointId, threads: Range<usize>) -> Vec<EventId> {
-        let (base, thread) = (unfolding.base(id), unfolding.points[id].thread);
+        let base = unfolding.base(id);
+        let Point { thread, uses, depends_on_all, .. } = unfolding.points[id];
+        let wanted = Summary::related(unfolding.arcs, unfolding.sets.get(uses), depends_on_all, true);
         let mut found = Vec::new();
         self.begin(unfolding, base);
         let (mut points, mut beside) = (std::mem::take(&mut self.points), std::mem::take(&mut self.beside));
         for other in threads.filter(|&other| other != thread.index()) {
-            points.extend(unfolding.points_after(other, base));
+            let leads_on = |point: &PointId| unfolding.may_touch(*point, wanted);
+            points.extend(unfolding.points_after(other, base).into_iter().filter(leads_on));
             while let Some(point) = points.pop() {
                 // What others did to let it go on may not fit.
                 let parent = match unfolding.points[point].pred {
                     NONE => &[],
                     pred => unfolding.past(pred),
                 };
-                unfolding.events_beside(point, base, thread, |event| beside.push(event));
-                for event in beside.drain(..) {
-                    if !self.fits(unfolding, base, parent, unfolding.past(event)) {
+                let earliest = self.earliest(unfolding, point);
+                unfolding.events_beside(point, base, thread, earliest, &mut beside);
+                for event in beside.drain(..).rev() {
+                    let is_known = unfolding.is_known_to(id, event);
+                    let n_points = points.len();
+                    points.extend(unfolding.next(event).filter(leads_on));
+                    if !is_known && points.len() == n_points {
                         continue;
                     }
-                    if unfolding.is_known_to(id, event) {
+                    if !self.fits(unfolding, base, parent, unfolding.past(event)) {
+                        points.truncate(n_points);
+                    } else if is_known {
                         found.push(event);
                     }
-                    points.extend(unfolding.next(event));
                 }
             }
         }
@@ -78,12 +90,15 @@ impl Walker {
 
     /// Points of these threads whose steps could follow an event and know of it then.
     pub fn followers(&mut self, unfolding: &Unfolding, event: EventId, threads: Range<usize>) -> Vec<PointId> {
-        let (past, thread) = (unfolding.past(event), unfolding.events[event].thread);
+        let past = unfolding.past(event);
+        let Event { thread, uses, depends_on_all, .. } = unfolding.events[event];
+        let wanted = Summary::related(unfolding.arcs, unfolding.sets.get(uses), depends_on_all, false);
         let mut found = Vec::new();
         self.begin(unfolding, past);
-        let mut points = std::mem::take(&mut self.points);
+        let (mut points, mut beside) = (std::mem::take(&mut self.points), std::mem::take(&mut self.beside));
         for other in threads.filter(|&other| other != thread.index()) {
-            points.extend(unfolding.points_after(other, past));
+            let leads_on = |point: &PointId| unfolding.may_touch(*point, wanted);
+            points.extend(unfolding.points_after(other, past).into_iter().filter(leads_on));
             while let Some(id) = points.pop() {
                 if !self.fits(unfolding, past, before(unfolding, id), unfolding.base(id)) {
                     continue;
@@ -94,19 +109,37 @@ impl Walker {
                 {
                     found.push(id);
                 }
-                unfolding.events_beside(id, past, thread, |next| points.extend(unfolding.next(next)));
+                let earliest = self.earliest(unfolding, id);
+                unfolding.events_beside(id, past, thread, earliest, &mut beside);
+                points.extend(beside.drain(..).rev().flat_map(|next| unfolding.next(next)).filter(leads_on));
             }
         }
-        self.points = points;
+        (self.points, self.beside) = (points, beside);
         found
+    }
+
+    /// Events of a point that fit the configuration were added after this one.
+    fn earliest(&self, unfolding: &Unfolding, point: PointId) -> EventId {
+        let uses = unfolding.sets.get(unfolding.points[point].common);
+        let excluded = uses.iter().flat_map(|used| {
+            let excludes = move |access: &&Access| unfolding.arcs.excludes(used, &access.used);
+            self.of_slot(used.slot).filter(excludes).map(|access| access.event)
+        });
+        excluded.max().unwrap_or(ROOT)
     }
 
     /// Notes the last accesses of a configuration.
     fn begin(&mut self, unfolding: &Unfolding, cut: &[EventId]) {
-        self.accesses.clear();
-        self.on_all.clear();
         self.by_slot.resize(unfolding.sets.n_slots(), (0, END));
         self.met.resize(unfolding.sets.len(), 0);
+        // The point after an event asks for the same as the event.
+        if self.noted == cut {
+            return;
+        }
+        self.noted.clear();
+        self.noted.extend_from_slice(cut);
+        self.accesses.clear();
+        self.on_all.clear();
         self.first_round = self.round + 1;
         for &last in cut {
             self.round += 1;
@@ -158,8 +191,8 @@ impl Walker {
     }
 
     /// Whether a configuration is compatible with the one that the walk is about, given one within it that is.
-    fn fits(&self, unfolding: &Unfolding, cut: &[EventId], parent: &[EventId], child: &[EventId]) -> bool {
-        self.n_compared.update(|n| n + 1);
+    fn fits(&mut self, unfolding: &Unfolding, cut: &[EventId], parent: &[EventId], child: &[EventId]) -> bool {
+        self.n_compared += 1;
         let fits = self.does_fit(unfolding, cut, parent, child);
         debug_assert_eq!(fits, unfolding.are_compatible(child, cut), "what the walk found is what the lemma says");
         fits

@@ -7,9 +7,11 @@
 //@ check --races ignore --cflag=-DBEFORE: bug deadlock
 //@ check --races ignore --strategy unfold --cflag=-DBEFORE: bug deadlock
 //@ check --races ignore --strategy contextual --cflag=-DBEFORE: bug deadlock
+//@ check --races ignore --strategy stateful --cflag=-DBEFORE: bug deadlock
 //@ check --races ignore --cflag=-DBETWEEN: bug deadlock
 //@ check --races ignore --strategy unfold --cflag=-DBETWEEN: bug deadlock
 //@ check --races ignore --strategy contextual --cflag=-DBETWEEN: bug deadlock
+//@ check --races ignore --strategy stateful --cflag=-DBETWEEN: bug deadlock
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

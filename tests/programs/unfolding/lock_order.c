@@ -14,9 +14,11 @@
 //@ check --races ignore --cflag=-DTRY: safe
 //@ check --races ignore --strategy unfold --cflag=-DTRY: safe
 //@ check --races ignore --strategy contextual --cflag=-DTRY: safe
+//@ check --races ignore --strategy stateful --cflag=-DTRY: safe
 //@ check --races ignore --cflag=-DRELOCK: bug lock-misuse
 //@ check --races ignore --strategy unfold --cflag=-DRELOCK: bug lock-misuse
 //@ check --races ignore --strategy contextual --cflag=-DRELOCK: bug lock-misuse
+//@ check --races ignore --strategy stateful --cflag=-DRELOCK: bug lock-misuse
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, c = PTHREAD_MUTEX_INITIALIZER;
