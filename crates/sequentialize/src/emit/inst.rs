@@ -30,7 +30,7 @@ impl FunctionWriter<'_, '_> {
                 self.set(dst, &text);
             }
             LifetimeStart { address } => self.scope(address, true),
-            LifetimeEnd { address } => self.scope(address, false),
+            LifetimeEnd { address, .. } => self.scope(address, false),
             StackSave { dst } => self.set(dst, &format!("gs_n_objects[1 + 2 * gs_thread[{}]]", self.who())),
             StackRestore { src } => {
                 let text = format!("gs_leave({}, (uint32_t){});", self.who(), self.value(src));

@@ -58,7 +58,7 @@ impl Walk<'_> {
                     self.say(&format!("f{}_{object} = 0;", self.copy as usize));
                 }
             }
-            LifetimeEnd { address } => {
+            LifetimeEnd { address, .. } => {
                 if let Some(object) = self.known(address).known().and_then(|at| self.objects.at(at)) {
                     self.leave_scope(object);
                 }
