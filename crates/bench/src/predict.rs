@@ -93,9 +93,7 @@ fn tell(rows: &[Row]) {
         let Ok(summary) = row.summary() else { continue };
         let regions = &summary.regions;
         let check = |what: &str| summary.checks.iter().find(|check| check.what == what).map_or(String::new(), checked);
-        let others = row.outcome.findings.iter().filter(|found| found.finding.kind != FindingKind::Atomicity).count();
-        let (predicted, replayed) = (summary.checks.iter())
-            .fold((0, 0), |(predicted, replayed), check| (predicted + check.predicted, replayed + check.replayed));
+        let PredictionSummary { predicted, replayed, other_findings: others, .. } = summary;
         println!(
             "| {} | {} / {} / {} | {} | {} | {} | {others} | {predicted} / {replayed} | {:.2} |",
             row.name,

@@ -163,7 +163,8 @@ fn from_foreign(args: &PredictArgs, trace: &Trace) -> anyhow::Result<u8> {
     }
     let prediction = predict_foreign(trace, options);
     let findings: Vec<Finding> = prediction.found.iter().map(|found| finding(trace, found)).collect();
-    let summary = summary(trace, &prediction);
+    let mut summary = summary(trace, &prediction);
+    summary.prediction.iter_mut().for_each(|prediction| prediction.sum_up(findings.iter()));
     let reported = findings.iter().map(|finding| Reported { finding, test: None, trace: &[], inputs: &[] }).collect();
     print_report(&Report { summary: &summary, findings: reported }, &args.output)?;
     Ok(exit_code::INCONCLUSIVE)
@@ -243,6 +244,7 @@ fn summary(trace: &Trace, prediction: &Prediction) -> Summary {
             regions: RegionSummary {
                 declared: prediction.n_regions,
                 violated: count(FindingKind::Atomicity),
+                undecided: prediction.n_open_regions,
                 ..RegionSummary::default()
             },
             ..PredictionSummary::default()

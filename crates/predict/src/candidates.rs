@@ -17,17 +17,21 @@ type Class = (u64, u32, u32, bool, bool, u32);
 /// Pairs of events that are compared one by one. Beyond that whoever decides about the candidate finds out.
 const MOST_COMPARED: usize = 10_000;
 
+/// Pairs of classes that are looked at, before the rest is given up.
+const MOST_LOOKED_AT: u64 = 100_000_000;
+
 /// Makes the pair of two classes; none if a common lock or what is certain excludes it.
 pub type MakePair<'a> = &'a dyn Fn() -> Option<RacePair>;
 
 /// Tells `visit` of all candidates for races, in a fixed order, by their places. Most are made for nothing if their places are known to race, so
-/// they are made only when asked for. Without `filter` locks and what is certain exclude none.
+/// they are made only when asked for, at the cost of so many comparisons. Without `filter` locks and what is certain exclude none. Whether there were more
+/// than are looked at.
 pub fn race_pairs(
     run: &Run,
     filter: bool,
     is_ordered: impl Fn(u32, u32) -> bool,
-    mut visit: impl FnMut((u32, u32), MakePair<'_>),
-) {
+    mut visit: impl FnMut((u32, u32), u64, MakePair<'_>),
+) -> bool {
     let held = run.held();
     let mut by_word: BTreeMap<u64, BTreeMap<Class, Vec<u32>>> = BTreeMap::new();
     // Of foreign traces a variable usually is one byte.
@@ -41,9 +45,14 @@ pub fn race_pairs(
             by_word.entry(word).or_default().entry(class).or_default().push(number);
         }
     }
+    let mut n_looked_at = 0;
     for (word, classes) in &by_word {
         let classes: Vec<(&Class, &Vec<u32>)> = classes.iter().collect();
         for (nth, &(a, first)) in classes.iter().enumerate() {
+            n_looked_at += (classes.len() - nth) as u64;
+            if n_looked_at > MOST_LOOKED_AT {
+                return true;
+            }
             for &(b, second) in &classes[nth + 1..] {
                 let spans = [a, b].map(|class| Span { address: class.0, size: class.1 });
                 let conflicts = a.2 != b.2 && (a.3 || b.3) && !(a.4 && b.4) && spans[0].overlaps(spans[1]);
@@ -52,11 +61,13 @@ pub fn race_pairs(
                 if conflicts && is_first_word {
                     let all = || RacePair { first: first.clone(), second: second.clone() };
                     let make = || if filter { pair(run, &held, &is_ordered, first, second) } else { Some(all()) };
-                    visit((a.5.min(b.5), a.5.max(b.5)), &make);
+                    let n_compared = (first.len() * second.len()).min(MOST_COMPARED) as u64;
+                    visit((a.5.min(b.5), a.5.max(b.5)), n_compared, &make);
                 }
             }
         }
     }
+    false
 }
 
 /// What of two classes can race at all.
@@ -135,7 +146,7 @@ const MOST_CIRCLES: usize = 10_000;
 const MOST_THREADS: usize = 64;
 
 /// Acquisitions that are tried on the way to circles, before the rest is given up.
-const MOST_TRIED: u64 = 20_000_000;
+const MOST_TRIED: u64 = 5_000_000;
 
 /// Circles of acquisitions in which each wants what the next one holds. Whether there were more than are looked at.
 pub fn circles(acquires: &[AbstractAcquire]) -> (Vec<Vec<usize>>, bool) {

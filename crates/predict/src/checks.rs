@@ -9,6 +9,9 @@ use gordian_base::FxHashSet;
 use gordian_engine::EngineError;
 use gordian_trace::{CheckSummary, Finding, FindingKind, Stop};
 
+/// Work for all states in which nobody can go on, as [`Reorderer::work`] counts it.
+const STUCK_WORK: u64 = 300_000_000;
+
 impl Predictor<'_, '_> {
     /// Circles of locks.
     pub(crate) fn deadlocks(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError> {
@@ -46,6 +49,7 @@ impl Predictor<'_, '_> {
         let mut check = CheckSummary { what: "blocked states".to_owned(), ..CheckSummary::default() };
         let mut failed = None;
         let mut replayed = 0;
+        reorderer.limit_work(STUCK_WORK);
         let (found, undecided) = stuck_states(reorderer, |reordering| match self.replay(reordering, &[]) {
             Ok(shown) => replayed += usize::from(shown.iter().any(is_stuck)),
             Err(error) => failed = Some(error),
@@ -79,7 +83,8 @@ impl Predictor<'_, '_> {
     pub(crate) fn races(&mut self, reorderer: &mut Reorderer<'_>) -> Result<Option<Stop>, EngineError> {
         let run = reorderer.run;
         let mut pairs = Vec::new();
-        race_pairs(run, self.options.steps.locks, |a, b| reorderer.is_ordered(a, b), |_, make| pairs.extend(make()));
+        let is_ordered = |a, b| reorderer.is_ordered(a, b);
+        let is_cut = race_pairs(run, self.options.steps.locks, is_ordered, |_, _, make| pairs.extend(make()));
         // Behind something that waits an access is not the next of its thread: what a joined thread returned.
         let waits = |op: Op| !matches!(op, Op::Read(_) | Op::Write(_) | Op::Decide(_) | Op::Publish(_) | Op::Nothing);
         let is_first = |&event: &u32| {
@@ -89,6 +94,7 @@ impl Predictor<'_, '_> {
         pairs.iter_mut().flat_map(|pair| [&mut pair.first, &mut pair.second]).for_each(|of| of.retain(is_first));
         pairs.retain(|pair| !pair.first.is_empty() && !pair.second.is_empty());
         let mut check = CheckSummary { what: "races".to_owned(), ..CheckSummary::default() };
+        check.undecided += usize::from(is_cut);
         let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
         for pair in pairs {
             if let Some(stop) = self.gathering.must_stop_now() {
@@ -105,7 +111,7 @@ impl Predictor<'_, '_> {
             let (first, second) = (instants(&pair.first), instants(&pair.second));
             let assumed = [reorderer.one_is_next(&first), reorderer.one_is_next(&second)];
             let last = |reordering: &Reordering| {
-                let next = |of: &[u32]| of.iter().copied().find(|instant| !reordering.instants.contains(instant));
+                let next = |of: &[u32]| reordering.first_left_out(run, of);
                 let both: Vec<u32> = next(&first).into_iter().chain(next(&second)).collect();
                 // The detector keeps the last accesses alone, so it may tell of another race in one of the orders.
                 vec![both.clone(), both.into_iter().rev().collect()]

@@ -175,8 +175,13 @@ impl Predictor<'_, '_> {
             let mut assumed = Self::stops_at(reorderer, decision);
             assumed.push(reorderer.is_next(other.instant));
             check.candidates += 1;
-            let Answer::Found(reordering) = self.find(reorderer, check, &assumed, Some((number, wanted))) else {
-                continue;
+            let reordering = match self.find(reorderer, check, &assumed, Some((number, wanted))) {
+                Answer::Found(reordering) => reordering,
+                Answer::Impossible => continue,
+                Answer::GivenUp => {
+                    check.undecided += 1;
+                    continue;
+                }
             };
             known.insert((other.place, at));
             check.predicted += 1;

@@ -2,15 +2,14 @@
 
 use crate::atomicity;
 use crate::candidates::{acquisitions, circles, race_pairs};
-use crate::closure::Clocks;
 use crate::from_trace::run_of;
 use crate::line::Atom;
 use crate::patterns::{Accesses, violations};
 use crate::regions::{Instance, Region};
 use crate::reorder::{Answer, Reorderer};
 use crate::run::Run;
-use crate::simplify::{Steps, Switches};
-use crate::sync_preserving;
+use crate::simplify::{LeftSwitches, Steps, Switches};
+use crate::sync_preserving::{Closed, Closures};
 use gordian_base::{FxHashMap, FxHashSet};
 use gordian_trace::{FindingKind, OpKind};
 use gordian_tracefile::{Kind, Trace};
@@ -64,12 +63,21 @@ pub struct Prediction {
     pub n_open_regions: usize,
 }
 
-/// Work that the solver may do for deadlocks and for races: instants times orders that it chose. What is left then is undecided, and the report says so.
-const DEADLOCK_WORK: u64 = 200_000_000;
-const RACE_WORK: u64 = 60_000_000;
+/// Work that the solver may do for deadlocks and for races, as [`Reorderer::work`] counts it. What is left then is undecided, and the report says so.
+const DEADLOCK_WORK: u64 = 40_000_000;
+const RACE_WORK: u64 = 40_000_000;
 
 /// Work that closures may do for each of the two: threads looked at. It is linear in the run for every circle and pair of places, of which there may be very many.
-const CLOSURE_WORK: u64 = 1_000_000_000;
+const CLOSURE_WORK: u64 = 1_500_000_000;
+
+/// What it costs to compare two accesses, in threads looked at.
+const COMPARISON_WORK: u64 = 8;
+
+/// Pairs that are kept for the solver once closures have done their work; of the others nothing is decided.
+const MOST_OPEN: usize = 20_000;
+
+/// Pairs of events that the solver has to order for the questions before, beyond which it begins anew. What it learnt from them helps less than all of them cost.
+const MOST_PAIRS: usize = 20_000;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -135,12 +143,13 @@ fn marked_regions(trace: &Trace, run: &Run, prediction: &mut Prediction) {
     let accesses = Accesses::new(run, true);
     let violations = violations(run, &regions, &accesses, |_| true);
     let mut reorderer = Reorderer::new(run, None);
+    reorderer.limit_work(RACE_WORK);
     let mut known: FxHashSet<usize> = FxHashSet::default();
     for violation in &violations {
         if known.contains(&violation.region) {
             continue;
         }
-        if reorderer.work() > RACE_WORK {
+        if reorderer.is_out_of_work() {
             prediction.n_open_regions += 1;
             continue;
         }
@@ -164,7 +173,7 @@ fn marked_regions(trace: &Trace, run: &Run, prediction: &mut Prediction) {
 }
 
 /// The context switches that are left of a trace, as pairs of events: one, and another of another thread that may come next. Reads may take any write.
-pub fn context_switches(trace: &Trace, steps: Steps) -> Vec<(u32, u32)> {
+pub fn context_switches(trace: &Trace, steps: Steps) -> LeftSwitches {
     let mut run = run_of(trace);
     // What a read takes is no matter of order alone.
     run.sources = None;
@@ -186,7 +195,7 @@ pub fn race_queries(trace: &Trace) -> Vec<RaceQuery> {
         &run,
         true,
         |a, b| reorderer.is_ordered(a, b),
-        |_, make| {
+        |_, _, make| {
             queries.extend(make().map(|pair| (pair.first, pair.second)));
         },
     );
@@ -195,14 +204,14 @@ pub fn race_queries(trace: &Trace) -> Vec<RaceQuery> {
 
 /// Predicts races and deadlocks of a run whose reads keep their writes.
 pub fn predict_run(run: &Run, options: ForeignOptions) -> Prediction {
-    let clocks = Clocks::new(run);
+    let mut closures = Closures::new(run);
     let mut prediction = Prediction { n_threads: run.n_threads, n_events: run.events.len(), ..Prediction::default() };
     let mut reorderer = Reorderer::new(run, None);
     if options.deadlocks {
-        deadlocks(run, &clocks, &mut reorderer, &mut prediction, options);
+        deadlocks(run, &mut closures, &mut reorderer, &mut prediction, options);
     }
     if options.races {
-        races(run, &clocks, &mut reorderer, &mut prediction, options);
+        races(run, &mut closures, &mut reorderer, &mut prediction, options);
     }
     (prediction.questions, prediction.lines) = (reorderer.n_questions, reorderer.n_lines);
     prediction
@@ -216,7 +225,7 @@ fn places(run: &Run, events: &[u32]) -> Vec<u32> {
 
 fn deadlocks(
     run: &Run,
-    clocks: &Clocks,
+    closures: &mut Closures<'_>,
     reorderer: &mut Reorderer<'_>,
     prediction: &mut Prediction,
     options: ForeignOptions,
@@ -226,106 +235,126 @@ fn deadlocks(
     prediction.n_circles = circles.len();
     prediction.n_open_circles += usize::from(is_cut);
     let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
-    let (mut open, mut work) = (Vec::new(), 0);
+    let mut open = Vec::new();
     for circle in circles {
         let firsts: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].events[0]).collect();
         if known.contains(&places(run, &firsts)) {
             continue;
         }
-        let is_asked = options.fast && work < CLOSURE_WORK;
-        let found = is_asked.then(|| sync_preserving::deadlock(run, clocks, &acquires, &circle, &mut work)).flatten();
-        match found {
-            Some(events) if known.insert(places(run, &events)) => {
+        let is_asked = options.fast && closures.work < CLOSURE_WORK;
+        match if is_asked { closures.deadlock(&acquires, &circle) } else { Closed::Open } {
+            Closed::Found(events) if known.insert(places(run, &events)) => {
                 prediction.found.push(Predicted { kind: FindingKind::Deadlock, events, by: By::SyncPreserving });
             }
-            Some(_) => {}
-            None => open.push(circle),
+            Closed::Found(_) | Closed::Impossible => {}
+            Closed::Open => open.push(circle),
         }
     }
+    closures.work = 0;
+    reorderer.limit_work(DEADLOCK_WORK);
     for circle in open {
         let firsts: Vec<u32> = circle.iter().map(|&acquire| acquires[acquire].events[0]).collect();
         if known.contains(&places(run, &firsts)) {
             continue;
         }
-        if reorderer.work() > DEADLOCK_WORK {
+        if reorderer.is_out_of_work() {
             prediction.n_open_circles += 1;
             continue;
         }
-        let mut assumed: Vec<Atom> = Vec::new();
-        for &acquire in &circle {
-            let instants: Vec<u32> = acquires[acquire].events.iter().map(|&event| run.instant(event)).collect();
-            assumed.push(reorderer.one_is_next(&instants));
-        }
-        match reorderer.find(&assumed, None) {
-            Answer::Found(found) => {
-                let next = |&acquire: &usize| {
-                    let made = |&event: &u32| found.instants.contains(&run.instant(event));
-                    acquires[acquire].events.iter().copied().find(|event| !made(event))
-                };
-                let events: Vec<u32> = circle.iter().filter_map(next).collect();
+        let wanted: Vec<&[u32]> = circle.iter().map(|&acquire| &acquires[acquire].events[..]).collect();
+        match all_next(run, reorderer, &wanted) {
+            Next::Found(events) => {
                 known.insert(places(run, &events));
                 prediction.found.push(Predicted { kind: FindingKind::Deadlock, events, by: By::Solver });
             }
-            Answer::Impossible => {}
-            Answer::GivenUp => prediction.n_open_circles += 1,
+            Next::Impossible => {}
+            Next::GivenUp => prediction.n_open_circles += 1,
         }
+    }
+}
+
+/// Whether one of each of these lists can be the next event of its thread, all at once.
+enum Next {
+    Found(Vec<u32>),
+    Impossible,
+    GivenUp,
+}
+
+/// Asks the solver for a reordering after which one event of each list is the next of its thread. A list has events of one thread.
+fn all_next(run: &Run, reorderer: &mut Reorderer<'_>, lists: &[&[u32]]) -> Next {
+    if reorderer.line.n_pairs() > MOST_PAIRS {
+        reorderer.line.forget();
+    }
+    let instants = |events: &[u32]| events.iter().map(|&event| run.instant(event)).collect::<Vec<u32>>();
+    let assumed: Vec<Atom> = lists.iter().map(|events| reorderer.one_is_next(&instants(events))).collect();
+    match reorderer.find(&assumed, None) {
+        Answer::Found(found) => {
+            let next = |events: &&[u32]| {
+                let instant = found.first_left_out(run, &instants(events));
+                events.iter().copied().find(|&event| Some(run.instant(event)) == instant)
+            };
+            Next::Found(lists.iter().filter_map(next).collect())
+        }
+        Answer::Impossible => Next::Impossible,
+        Answer::GivenUp => Next::GivenUp,
     }
 }
 
 fn races(
     run: &Run,
-    clocks: &Clocks,
+    closures: &mut Closures<'_>,
     reorderer: &mut Reorderer<'_>,
     prediction: &mut Prediction,
     options: ForeignOptions,
 ) {
     let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
-    let (mut open, mut work) = (Vec::new(), 0);
-    race_pairs(
+    let mut open = Vec::new();
+    let mut left_out: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let is_cut = race_pairs(
         run,
         true,
         |a, b| reorderer.is_ordered(a, b),
-        |places, make| {
+        |places, n_compared, make| {
             if known.contains(&places) {
                 return;
             }
+            if options.fast && closures.work >= CLOSURE_WORK && open.len() >= MOST_OPEN {
+                let is_new = usize::from(left_out.insert(places));
+                prediction.n_race_pairs += is_new;
+                prediction.n_open += is_new;
+                return;
+            }
+            closures.work += n_compared * COMPARISON_WORK;
             let Some(pair) = make() else { return };
             prediction.n_race_pairs += 1;
-            let is_asked = options.fast && work < CLOSURE_WORK;
-            let found = is_asked.then(|| sync_preserving::race(run, clocks, &pair, &mut work)).flatten();
-            match found {
-                Some((a, b)) => {
+            let is_asked = options.fast && closures.work < CLOSURE_WORK;
+            match if is_asked { closures.race(&pair) } else { Closed::Open } {
+                Closed::Found(events) => {
                     known.insert(places);
-                    let events = vec![a, b];
                     prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
                 }
-                None => open.push((places, pair)),
+                Closed::Impossible => {}
+                Closed::Open => open.push((places, pair)),
             }
         },
     );
-    let before = reorderer.work();
+    prediction.n_open += usize::from(is_cut);
+    reorderer.limit_work(RACE_WORK);
     for (places, pair) in open {
         if known.contains(&places) {
             continue;
         }
-        if reorderer.work() - before > RACE_WORK {
+        if reorderer.is_out_of_work() {
             prediction.n_open += 1;
             continue;
         }
-        let instants = |events: &[u32]| events.iter().map(|&event| run.instant(event)).collect::<Vec<u32>>();
-        let assumed = [reorderer.one_is_next(&instants(&pair.first)), reorderer.one_is_next(&instants(&pair.second))];
-        match reorderer.find(&assumed, None) {
-            Answer::Found(found) => {
-                let next = |events: &[u32]| {
-                    let made = |&event: &u32| found.instants.contains(&run.instant(event));
-                    events.iter().copied().find(|event| !made(event)).expect("one of them is next")
-                };
-                let events = vec![next(&pair.first), next(&pair.second)];
+        match all_next(run, reorderer, &[&pair.first, &pair.second]) {
+            Next::Found(events) => {
                 known.insert(places);
                 prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::Solver });
             }
-            Answer::Impossible => {}
-            Answer::GivenUp => prediction.n_open += 1,
+            Next::Impossible => {}
+            Next::GivenUp => prediction.n_open += 1,
         }
     }
 }

@@ -55,4 +55,4 @@ pub use foreign::{
 };
 pub use own::{NAME, Options, PredictedOutcome, predict, predict_and_keep, shows_violation};
 pub use regions::DeclaredRegion;
-pub use simplify::Steps;
+pub use simplify::{LeftSwitches, Steps};

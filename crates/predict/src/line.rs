@@ -8,6 +8,8 @@
 //! - Variables are named so that the value that the solver tries first is the order of the run, and "not in the prefix" for [`END`].
 //! - Only what leads to [`END`] is put into the line, so circles among the rest do not matter: no constraint speaks of their order.
 
+mod circles;
+
 use gordian_base::FxHashMap;
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use smallvec::SmallVec;
@@ -35,12 +37,12 @@ impl Atom {
     }
 }
 
-/// Circles that are refused at once.
-const MOST_CIRCLES: usize = 32;
-
 /// Choices with circles that are refused for one question, before it is given up; and instants that may be looked at for that.
 const MOST_REFUSALS: usize = 20_000;
 const MOST_LOOKS: usize = 40_000_000;
+
+/// Conflicts after which the work of the SAT solver is counted.
+const SOME_CONFLICTS: u64 = 500;
 
 /// Orders instants. Constraints are only ever added, so what is learnt for one question helps the next.
 pub struct Line {
@@ -55,7 +57,7 @@ pub struct Line {
     sat: Batsat,
     /// By pair in the order of the run: the literal that they are reversed. [`END`] comes first in all of its pairs.
     pairs: FxHashMap<(u32, u32), Literal>,
-    in_order: Vec<(u32, u32)>,
+    in_order: Vec<(u32, u32, Literal)>,
     between: FxHashMap<(u32, u32, u32), Literal>,
     /// By event of a decision: the literal that it must go as in the run.
     kept: FxHashMap<u32, Literal>,
@@ -64,8 +66,10 @@ pub struct Line {
     chosen: Chosen,
     /// By instant, with END behind the last: how many of those that are needed before it are not in the prefix yet; one more than that, and 0 of what is not needed.
     waits_for: Vec<u32>,
-    /// Orders that the SAT solver chose, each of which costs up to a look at every instant.
-    pub n_queries: u64,
+    /// Work so far: literals that the SAT solver assigned, and pairs and instants that were looked at.
+    pub work: u64,
+    /// Questions are given up once there was more.
+    pub most_work: u64,
 }
 
 /// The order of pairs that the SAT solver chose. It is used again and again, and emptied where it was filled.
@@ -153,8 +157,24 @@ impl Line {
             exempt: Vec::new(),
             chosen: Chosen::new(n + 1),
             waits_for: vec![0; n + 1],
-            n_queries: 0,
+            work: 0,
+            most_work: u64::MAX,
         }
+    }
+
+    /// How many pairs of instants were mentioned.
+    pub fn n_pairs(&self) -> usize {
+        self.in_order.len()
+    }
+
+    /// Forgets all that was said, and with it every atom.
+    pub fn forget(&mut self) {
+        self.sat = self.sat.fresh();
+        self.pairs.clear();
+        self.in_order.clear();
+        self.between.clear();
+        self.kept.clear();
+        self.exempt.clear();
     }
 
     /// Whether `a` certainly comes before `b`.
@@ -179,8 +199,9 @@ impl Line {
         let pair = if is_in_order { (a, b) } else { (b, a) };
         let (pairs, in_order, sat) = (&mut self.pairs, &mut self.in_order, &mut self.sat);
         let reversed = *pairs.entry(pair).or_insert_with(|| {
-            in_order.push(pair);
-            sat.new_variable()
+            let reversed = sat.new_variable();
+            in_order.push((pair.0, pair.1, reversed));
+            reversed
         });
         Atom::Open(reversed.negated_if(is_in_order))
     }
@@ -290,19 +311,20 @@ impl Line {
             }
         }
         for _ in 0..MOST_REFUSALS.min(MOST_LOOKS / self.chains.len().max(1) + 1) {
-            if budget.is_stopped() {
+            if budget.is_stopped() || self.work > self.most_work {
                 return Err(NoLine::GivenUp);
             }
-            self.n_queries += 1;
-            match self.sat.solve(&assumptions, budget) {
+            match self.choose(&assumptions, budget) {
                 SatAnswer::Sat => {}
                 SatAnswer::Unsat => return Err(NoLine::Impossible),
                 SatAnswer::Unknown => return Err(NoLine::GivenUp),
             }
             self.take_choice();
             let needed = self.find_needed();
+            self.work += needed.len() as u64;
             let prefix = self.prefix(&needed);
             if prefix.is_none() {
+                self.work += self.chains.len() as u64;
                 self.refuse_circles(&needed);
             }
             needed.iter().for_each(|&at| self.waits_for[at as usize] = 0);
@@ -313,21 +335,31 @@ impl Line {
         Err(NoLine::GivenUp)
     }
 
+    /// Lets the SAT solver choose the order of pairs. It is asked for a few conflicts at a time, since what they cost is known only afterwards.
+    fn choose(&mut self, assumptions: &[Literal], budget: &Budget) -> SatAnswer {
+        let mut left = budget.conflicts.unwrap_or(u64::MAX);
+        loop {
+            let some = Budget { conflicts: Some(left.min(SOME_CONFLICTS)), ..budget.clone() };
+            let before = self.sat.n_propagations();
+            let answer = self.sat.solve(assumptions, &some);
+            self.work += self.sat.n_propagations() - before + self.in_order.len() as u64;
+            left = left.saturating_sub(SOME_CONFLICTS);
+            if answer != SatAnswer::Unknown || left == 0 || budget.is_stopped() || self.work > self.most_work {
+                return answer;
+            }
+        }
+    }
+
     /// The order of pairs that the SAT solver chose.
     fn take_choice(&mut self) {
         let end = self.chains.len() as u32;
         let index = |instant: u32| if instant == END { end } else { instant };
         self.chosen.clear();
-        for &(a, b) in &self.in_order {
-            let is_reversed = self.sat.value(self.pairs[&(a, b)]);
+        for &(a, b, reversed) in &self.in_order {
+            let is_reversed = self.sat.value(reversed);
             let (first, second) = if is_reversed { (b, a) } else { (a, b) };
             self.chosen.add(index(first), index(second));
         }
-    }
-
-    fn successors(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        let certain = self.edges.get(at as usize).into_iter().flatten();
-        certain.chain(&self.chosen.after[at as usize]).copied()
     }
 
     /// What END comes after, itself included; counts what each of these waits for.
@@ -373,124 +405,5 @@ impl Line {
             }
         }
         None
-    }
-
-    /// Whether an instant is needed and still waits for others.
-    fn is_stuck(&self, at: u32) -> bool {
-        self.waits_for[at as usize] > 1
-    }
-
-    fn refuse_circles(&mut self, needed: &[u32]) {
-        let end = self.chains.len() as u32;
-        let mut stuck: Vec<u32> = needed.iter().copied().filter(|&at| self.is_stuck(at)).collect();
-        stuck.sort_unstable();
-        let mut came_from = vec![u32::MAX; end as usize + 1];
-        let mut n_refused = 0;
-        // A circle lies within one component, so from any edge within one the way back is found.
-        let component = self.components(&stuck);
-        for a in stuck {
-            let chosen = self.chosen.after[a as usize].clone();
-            for b in chosen.into_iter().filter(|&b| component[b as usize] == component[a as usize]) {
-                let Some(way) = self.shortest_way(&component, &mut came_from, b, a) else { continue };
-                let mut clause = Vec::new();
-                let steps = way.windows(2).map(|step| (step[0], step[1])).chain([(a, b)]);
-                for (first, second) in steps {
-                    let name = |at: u32| if at == end { END } else { at };
-                    match self.before(name(first), name(second)).not() {
-                        Atom::Open(literal) => clause.push(literal),
-                        Atom::False => {}
-                        Atom::True => unreachable!("a circle has no step against what is certain"),
-                    }
-                }
-                self.sat.add_clause(&clause);
-                n_refused += 1;
-                if n_refused == MOST_CIRCLES {
-                    return;
-                }
-            }
-        }
-        assert!(n_refused > 0, "whoever is stuck waits for a circle");
-    }
-
-    /// By instant: the number of its strongly connected component, of those that are stuck (Tarjan's algorithm); the others are in none.
-    fn components(&self, stuck: &[u32]) -> Vec<u32> {
-        let n = self.waits_for.len();
-        let mut component = vec![u32::MAX; n];
-        let (mut index, mut low) = (vec![u32::MAX; n], vec![0u32; n]);
-        let (mut n_visited, mut n_components) = (0u32, 0u32);
-        let mut open: Vec<u32> = Vec::new();
-        for &root in stuck {
-            if index[root as usize] != u32::MAX {
-                continue;
-            }
-            let mut calls: Vec<(u32, usize)> = vec![(root, 0)];
-            while let Some(&mut (at, ref mut nth)) = calls.last_mut() {
-                if *nth == 0 {
-                    (index[at as usize], low[at as usize]) = (n_visited, n_visited);
-                    n_visited += 1;
-                    open.push(at);
-                }
-                let certain = self.edges.get(at as usize).map_or(0, |edges| edges.len());
-                let next = match certain.checked_sub(*nth + 1) {
-                    Some(_) => Some(self.edges[at as usize][*nth]),
-                    None => self.chosen.after[at as usize].get(*nth - certain).copied(),
-                };
-                *nth += 1;
-                match next {
-                    Some(next) if !self.is_stuck(next) => {}
-                    Some(next) if index[next as usize] == u32::MAX => calls.push((next, 0)),
-                    Some(next) if component[next as usize] == u32::MAX => {
-                        low[at as usize] = low[at as usize].min(index[next as usize]);
-                    }
-                    Some(_) => {}
-                    None => {
-                        calls.pop();
-                        if let Some(&(before, _)) = calls.last() {
-                            low[before as usize] = low[before as usize].min(low[at as usize]);
-                        }
-                        if low[at as usize] == index[at as usize] {
-                            while let Some(of) = open.pop() {
-                                component[of as usize] = n_components;
-                                if of == at {
-                                    break;
-                                }
-                            }
-                            n_components += 1;
-                        }
-                    }
-                }
-            }
-        }
-        component
-    }
-
-    /// From one instant to another of its component. `came_from` is empty before and after.
-    fn shortest_way(&self, component: &[u32], came_from: &mut [u32], from: u32, to: u32) -> Option<Vec<u32>> {
-        came_from[from as usize] = from;
-        let mut reached = vec![from];
-        let mut nth = 0;
-        let mut way = None;
-        while let Some(&at) = reached.get(nth) {
-            if at == to {
-                let mut back = vec![to];
-                while let Some(&last) = back.last()
-                    && last != from
-                {
-                    back.push(came_from[last as usize]);
-                }
-                back.reverse();
-                way = Some(back);
-                break;
-            }
-            for next in self.successors(at) {
-                if component[next as usize] == component[from as usize] && came_from[next as usize] == u32::MAX {
-                    came_from[next as usize] = at;
-                    reached.push(next);
-                }
-            }
-            nth += 1;
-        }
-        reached.iter().for_each(|&at| came_from[at as usize] = u32::MAX);
-        way
     }
 }

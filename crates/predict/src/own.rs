@@ -59,6 +59,11 @@ pub const NAME: &str = "predict";
 /// Runs that went elsewhere and are predicted from in one round.
 const MOST_RUNS: usize = 16;
 
+/// Work for one question, as [`Reorderer::work`] counts it; for all of them; and for each that comes after that. What is given up is undecided.
+const QUESTION_WORK: u64 = 200_000_000;
+const ALL_WORK: u64 = 1_000_000_000;
+const LATE_WORK: u64 = 2_000_000;
+
 /// What a prediction came to.
 pub struct PredictedOutcome {
     pub outcome: Outcome,
@@ -227,6 +232,7 @@ fn conclude(
         outcome.summary.verdict = Verdict::Bug;
     }
     outcome.findings.extend(totals.violated.into_iter().map(|(_, found)| found));
+    totals.summary.sum_up(outcome.findings.iter().map(|found| &found.finding));
     outcome.summary.prediction = Some(totals.summary);
     Ok(outcome)
 }
@@ -347,6 +353,7 @@ impl Predictor<'_, '_> {
         deviation: Deviation,
     ) -> Answer {
         let begin = self.gathering.elapsed();
+        reorderer.limit_work(if reorderer.work() > ALL_WORK { LATE_WORK } else { QUESTION_WORK });
         let answer = self.find_and_try(reorderer, assumed, deviation);
         let time = self.gathering.elapsed().saturating_sub(begin).as_micros() as u64;
         check.time_us += time;

@@ -38,6 +38,14 @@ impl Reordering {
         self.deviates.iter().copied().filter(early).collect()
     }
 
+    /// The first of these instants of one thread, in their order, that is left out.
+    pub fn first_left_out(&self, run: &Run, instants: &[u32]) -> Option<u32> {
+        let thread = |instant: u32| run.instants[instant as usize].thread;
+        let own = thread(*instants.first()?);
+        let last = self.instants.iter().rev().copied().find(|&instant| thread(instant) == own);
+        instants.iter().copied().find(|&instant| last.is_none_or(|last| instant > last))
+    }
+
     /// Whether the thread of this event, which waits at the end, was woken.
     pub fn is_woken(&self, run: &Run, event: u32) -> bool {
         self.woken.contains(&run.events[event as usize].thread)
@@ -153,9 +161,19 @@ impl<'a> Reorderer<'a> {
         Answer::GivenUp
     }
 
-    /// What the questions so far cost: every order that the solver chose is held against all instants.
+    /// What the questions so far cost: literals that were assigned, pairs and instants that were looked at.
     pub fn work(&self) -> u64 {
-        self.line.n_queries * self.run.instants.len() as u64
+        self.line.work
+    }
+
+    /// Questions are given up once they cost more than this in addition to those so far.
+    pub fn limit_work(&mut self, most: u64) {
+        self.line.most_work = self.line.work.saturating_add(most);
+    }
+
+    /// Whether they did.
+    pub fn is_out_of_work(&self) -> bool {
+        self.line.work > self.line.most_work
     }
 
     /// The event of the decision that is to go another way.
@@ -258,6 +276,7 @@ impl<'a> Reorderer<'a> {
 
     /// Plays a line through. What it violates is said; if it violates nothing, whom signals wake.
     fn play(&mut self, instants: &[u32], assumed: &[Atom], deviation: Deviation) -> Result<End, Refused> {
+        self.line.work += instants.len() as u64;
         let mut state = Played::new(self.has_waits, instants);
         for &instant in instants {
             let (from, to) = self.run.instants[instant as usize].events;

@@ -221,11 +221,12 @@ impl Reorderer<'_> {
     fn take(&mut self, state: &mut Played, event: u32, semaphore: u64) {
         let counts = state.semaphores.entry(semaphore).or_default();
         let has_one = counts.initial + counts.posts.len() as u64 > counts.waits.len() as u64;
-        let (posted, waits) = (counts.posts.clone(), counts.waits.clone());
-        counts.waits.push(event);
         if has_one {
+            counts.waits.push(event);
             return;
         }
+        let (posted, waits) = (counts.posts.clone(), counts.waits.clone());
+        counts.waits.push(event);
         state.is_violated = true;
         let mut clause = vec![self.left_out(event)];
         let posts = self.posts.get(&semaphore).cloned().unwrap_or_default();

@@ -511,6 +511,11 @@ impl Held {
         self.of_event[event as usize]
     }
 
+    /// Whether a set has a lock, locked in this way.
+    pub fn has(&self, set: u32, lock: (u64, bool)) -> bool {
+        self.sets[set as usize].contains(&lock)
+    }
+
     /// Whether one of these locks cannot be taken while another thread holds this set.
     pub fn takes_any(&self, held: u32, taken: &[(u64, bool)]) -> bool {
         let held = &self.sets[held as usize];

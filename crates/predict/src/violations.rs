@@ -206,7 +206,7 @@ impl Predictor<'_, '_> {
                 Fate::Proved => summary.proved += 1,
                 Fate::Unviolated => summary.unviolated += 1,
                 Fate::Violated => summary.violated += 1,
-                Fate::Undecided => {}
+                Fate::Undecided => summary.undecided += 1,
             }
             let instance = &region.instances[0].accesses;
             let place = |event: u32| self.observed.places[run.events[event as usize].place as usize];

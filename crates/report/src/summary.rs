@@ -5,7 +5,7 @@ use crate::style::{Paint, Style};
 use crate::text::{clean, counted, grouped, wrap};
 use gordian_trace::{
     Bound, BranchPlace, CheckSummary, Coverage, DegreeSummary, FirstCovered, InterferenceEnd, InterferenceSummary,
-    PredictionSummary, RegionSummary, SimplificationSummary, SolverSummary, Stop, Summary, Verdict,
+    PredictionSummary, RegionSummary, SimplificationSummary, SolverSummary, Stop, Summary, SwitchSet, Verdict,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -48,6 +48,7 @@ pub fn summary(report: &Report, style: Style) -> String {
         for check in &prediction.checks {
             row("predicted", &checked(check));
         }
+        row("predicted", &all_checked(prediction));
         row("regions", &regions(&prediction.regions));
         row("solver", &asked_for_orders(prediction));
         if !prediction.kept_in_order.is_empty() {
@@ -83,24 +84,47 @@ fn observed(prediction: &PredictionSummary) -> String {
 }
 
 fn simplified(step: &SimplificationSummary) -> String {
-    let SimplificationSummary { step, is_off, transitions, switches } = step;
+    let SimplificationSummary { step, is_off, transitions, switches, set } = step;
     let off = if *is_off { " (off)" } else { "" };
-    format!("{step}{off}: {}, {} context switches", counted(*transitions, "transition"), grouped(*switches))
+    let (at_most, minimal) = match set {
+        SwitchSet::Adequate => ("", ""),
+        SwitchSet::Minimal => ("", ", none of which can be spared"),
+        SwitchSet::AtMost => ("at most ", ""),
+    };
+    let (transitions, switches) = (counted(*transitions, "transition"), grouped(*switches));
+    format!("{step}{off}: {transitions}, {at_most}{switches} context switches{minimal}")
 }
 
 fn checked(check: &CheckSummary) -> String {
-    let CheckSummary { what, candidates, predicted, replayed, undecided, .. } = check;
-    let mut text = format!("{what}: {candidates} candidates, {predicted} predicted, {replayed} replayed");
-    if *undecided > 0 {
-        let _ = write!(text, ", {undecided} undecided");
+    let number = |number: usize| grouped(number as u64);
+    let (candidates, predicted) = (counted(check.candidates as u64, "candidate"), number(check.predicted));
+    let mut text = format!("{}: {candidates}, {predicted} predicted, {} replayed", check.what, number(check.replayed));
+    if check.undecided > 0 {
+        let _ = write!(text, ", {} undecided", number(check.undecided));
+    }
+    if check.slice_transitions > 0 {
+        let (transitions, switches) = (number(check.slice_transitions), grouped(check.slice_switches));
+        let _ = write!(text, "; on average {transitions} transitions with {switches} context switches");
     }
     text
 }
 
-fn regions(regions: &RegionSummary) -> String {
-    let RegionSummary { inferred, declared, dropped, proved, unviolated, violated, .. } = *regions;
+fn all_checked(prediction: &PredictionSummary) -> String {
+    let number = |number: usize| grouped(number as u64);
     format!(
-        "{inferred} inferred, {declared} declared; {dropped} dropped, {proved} proved, {unviolated} not violated, {violated} violated"
+        "in all: {} predicted, {} replayed; {} violated regions, {} other findings",
+        number(prediction.predicted),
+        number(prediction.replayed),
+        number(prediction.regions.violated),
+        number(prediction.other_findings)
+    )
+}
+
+fn regions(regions: &RegionSummary) -> String {
+    let RegionSummary { inferred, declared, dropped, proved, unviolated, violated, undecided, .. } = *regions;
+    let undecided = if undecided > 0 { format!(", {undecided} undecided") } else { String::new() };
+    format!(
+        "{inferred} inferred, {declared} declared; {dropped} dropped, {proved} proved, {unviolated} not violated, {violated} violated{undecided}"
     )
 }
 

@@ -50,6 +50,9 @@ pub trait SatCore {
     fn core(&self) -> Vec<Literal>;
 
     fn n_conflicts(&self) -> u64;
+
+    /// Literals that were assigned so far, decided or propagated: what solving cost.
+    fn n_propagations(&self) -> u64;
 }
 
 /// batsat: MiniSat in Rust, quick at many small questions.
@@ -165,5 +168,9 @@ impl SatCore for Batsat {
 
     fn n_conflicts(&self) -> u64 {
         self.solver.num_conflicts()
+    }
+
+    fn n_propagations(&self) -> u64 {
+        self.solver.num_propagations()
     }
 }

@@ -22,6 +22,6 @@ pub use test::{
     FORMAT_VERSION, InputSource, InputValue, Machine, Objection, ProgramSource, RaceMode, Test, TestError, ThreadOrigin,
 };
 pub use verdict::{
-    Bound, Bounds, CheckSummary, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary, PredictionSummary,
-    RegionFate, RegionSummary, SimplificationSummary, Stop, Summary, Verdict, exit_code,
+    Bound, Bounds, CheckSummary, CheckTiming, DegreeSummary, Exploration, InterferenceEnd, InterferenceSummary,
+    PredictionSummary, RegionFate, RegionSummary, SimplificationSummary, Stop, Summary, SwitchSet, Verdict, exit_code,
 };

@@ -1,6 +1,6 @@
 //! What a search came to.
 
-use crate::{Coverage, SolverSummary};
+use crate::{Coverage, Finding, FindingKind, SolverSummary};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -197,6 +197,11 @@ pub struct PredictionSummary {
     /// By what was looked for, in a fixed order.
     pub checks: Vec<CheckSummary>,
     pub regions: RegionSummary,
+    /// What all checks predicted, and what of it replays showed.
+    pub predicted: usize,
+    pub replayed: usize,
+    /// Findings that are reported, other than violated regions.
+    pub other_findings: usize,
     /// Questions for a reordering, and lines that were tried for them.
     pub order_queries: u64,
     pub lines: u64,
@@ -208,6 +213,24 @@ pub struct PredictionSummary {
     pub rounds: usize,
     /// Reorderings whose replay did not make all of their steps.
     pub not_replayed: usize,
+    /// By check. Alone in this summary it is not the same every time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub timings: Vec<CheckTiming>,
+}
+
+impl PredictionSummary {
+    /// Sums up what the checks came to, and these findings.
+    pub fn sum_up<'a>(&mut self, findings: impl Iterator<Item = &'a Finding>) {
+        self.predicted = self.checks.iter().map(|check| check.predicted).sum();
+        self.replayed = self.checks.iter().map(|check| check.replayed).sum();
+        self.other_findings = findings.filter(|finding| finding.kind != FindingKind::Atomicity).count();
+        let timing = |check: &CheckSummary| CheckTiming {
+            what: check.what.clone(),
+            mean_us: check.time_us / check.candidates.max(1) as u64,
+            worst_us: check.worst_us,
+        };
+        self.timings = self.checks.iter().filter(|check| check.time_us > 0).map(timing).collect();
+    }
 }
 
 /// The model of a run after a simplification step.
@@ -220,6 +243,21 @@ pub struct SimplificationSummary {
     pub transitions: u64,
     /// Context switches: ordered pairs of a transition and one of another thread that may come next.
     pub switches: u64,
+    /// What is known of these switches.
+    pub set: SwitchSet,
+}
+
+/// What is known of a set of context switches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwitchSet {
+    /// Every class of equivalent orders has one with these switches alone.
+    #[default]
+    Adequate,
+    /// Adequate, and without any one of them it is not.
+    Minimal,
+    /// Adequate, but too long to be listed: so many at most.
+    AtMost,
 }
 
 /// One kind of thing that was looked for in reorderings.
@@ -233,11 +271,21 @@ pub struct CheckSummary {
     pub replayed: usize,
     /// Nobody could decide about them.
     pub undecided: usize,
-    /// Transitions and context switches of the slices that were asked about, as means.
+    /// Transitions and context switches of the slices that reorderings were made of, as means.
     pub slice_transitions: usize,
     pub slice_switches: u64,
-    /// Time of all questions, and of the longest, in microseconds.
+    /// Time of all questions, and of the longest, in microseconds. Reports have it in [`PredictionSummary::timings`], apart from what is the same every time.
+    #[serde(skip)]
     pub time_us: u64,
+    #[serde(skip)]
+    pub worst_us: u64,
+}
+
+/// How long the candidates of a check took.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CheckTiming {
+    pub what: String,
+    pub mean_us: u64,
     pub worst_us: u64,
 }
 
@@ -253,6 +301,8 @@ pub struct RegionSummary {
     /// No reordering violates them, as the solver says.
     pub unviolated: usize,
     pub violated: usize,
+    /// Not all questions about them were answered.
+    pub undecided: usize,
     /// Each of them, with what became of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<RegionFate>,

@@ -34,9 +34,10 @@ impl Format {
         if bytes.starts_with(gordian::MAGIC) {
             return Format::Gordian;
         }
-        let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or(bytes);
-        let is_text = line.contains(&b'|') && line.iter().all(|&byte| byte >= b' ' || byte == b'\r' || byte == b'\t');
-        if is_text { Format::Std } else { Format::RapidBin }
+        // RapidBin begins with numbers of 16 and more bits, whose first bytes are zero.
+        let head = &bytes[..bytes.len().min(64)];
+        let is_text = head.iter().all(|&byte| byte >= b' ' || matches!(byte, b'\n' | b'\r' | b'\t'));
+        if is_text && !head.is_empty() { Format::Std } else { Format::RapidBin }
     }
 }
 

@@ -41,7 +41,7 @@ fn text_comes_back_through_all_formats() {
 }
 
 fn refused(text: &str) -> String {
-    read(text.as_bytes(), Some(Format::Std)).expect_err("it is broken").to_string()
+    read(text.as_bytes(), None).expect_err("it is broken").to_string()
 }
 
 #[test]
@@ -50,6 +50,7 @@ fn what_no_run_can_do_is_refused_with_its_line() {
     assert_eq!(refused("a|w(x)|1\nb|r(x)|2\na|fork(b)|3"), "line 3: thread 0 creates thread 1, which has acted before");
     assert_eq!(refused("a|join(b)|1\n\nb|r(x)|2"), "line 3: thread 1 acts after it was joined");
     assert_eq!(refused("a|cas(x)|1"), "line 1: the operation `cas` is not known");
+    assert_eq!(refused("some text\n"), "line 1: `some text` is not of the form thread|operation(operand)|place");
     assert_eq!(refused("a|r(x|1"), "line 1: `a|r(x|1` is not of the form thread|operation(operand)|place");
 }
 
