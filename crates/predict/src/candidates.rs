@@ -18,7 +18,7 @@ type Class = (u64, u32, u32, bool, bool, u32);
 const MOST_COMPARED: usize = 10_000;
 
 /// Pairs of classes that are looked at, before the rest is given up.
-const MOST_LOOKED_AT: u64 = 300_000_000;
+const MOST_LOOKED_AT: u64 = 100_000_000;
 
 /// Makes the pair of two classes; none if a common lock or what is certain excludes it.
 pub type MakePair<'a> = &'a dyn Fn() -> Option<RacePair>;

@@ -309,6 +309,7 @@ fn races(
 ) {
     let mut known: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut open = Vec::new();
+    let mut left_out: FxHashSet<(u32, u32)> = FxHashSet::default();
     let is_cut = race_pairs(
         run,
         true,
@@ -318,8 +319,9 @@ fn races(
                 return;
             }
             if options.fast && closures.work >= CLOSURE_WORK && open.len() >= MOST_OPEN {
-                prediction.n_race_pairs += 1;
-                prediction.n_open += 1;
+                let is_new = usize::from(left_out.insert(places));
+                prediction.n_race_pairs += is_new;
+                prediction.n_open += is_new;
                 return;
             }
             closures.work += n_compared * COMPARISON_WORK;
