@@ -1,10 +1,11 @@
-// Integers from text, and the small integer functions of stdlib.h and inttypes.h.
+// Integers from text, and the small integer functions of stdlib.h, inttypes.h and sched.h.
 #define _GNU_SOURCE
 #define __NO_INLINE__ 1
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -226,4 +227,14 @@ API int rand_r(unsigned *seed)
 	}
 	*seed = state;
 	return (int)result;
+}
+
+// What CPU_COUNT calls.
+API int __sched_cpucount(size_t size, const cpu_set_t *processors)
+{
+	const unsigned char *bytes = (const unsigned char *)processors;
+	int count = 0;
+	for (size_t i = 0; i < size; i++)
+		count += __builtin_popcount(bytes[i]);
+	return count;
 }

@@ -2,18 +2,19 @@
 //@ check: bug data-race
 //@ check --facts on: bug data-race
 #include <pthread.h>
+#include <stdint.h>
 
 static long distance;
 static int target;
 
 static void *follow(void *unused) {
-    int *found = (int *)((char *)&distance + distance);
+    int *found = (int *)((uintptr_t)&distance + distance);
     *found = 1; //~ BUG data-race
     return unused;
 }
 
 static void keep(long *place, int *to) {
-    *place = (char *)to - (char *)place;
+    *place = (uintptr_t)to - (uintptr_t)place;
 }
 
 int main(int argc, char **argv) {
