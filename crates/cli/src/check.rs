@@ -27,6 +27,8 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
     template.machine.coverage = args.coverage || args.emit_tests.is_some();
+    // Whatever the strategy: what others see of a step that fails behind it leads elsewhere.
+    template.machine.separate_failures = true;
     if args.search.strategy()? == gordian_strategies::explicit::NAME {
         // Its states have no clocks.
         template.machine.races = RaceMode::Ignore;
@@ -83,7 +85,6 @@ fn reduced(
 ) -> anyhow::Result<Outcome> {
     let begin = Begin::now();
     leave_out(program, template);
-    template.machine.separate_failures = true;
     // Whether a round has a net effect is a matter of the way to a state, which `explicit` does not compare.
     template.machine.net_effect &= args.search.strategy()? != gordian_strategies::explicit::NAME;
     let is_exhaustive = strategy(args, program)?.capabilities().exhaustive;

@@ -81,6 +81,7 @@ fn template(nth: usize) -> Test {
     test.machine.symbolic = true;
     test.machine.coverage = true;
     test.machine.races = RaceMode::Ignore;
+    test.machine.separate_failures = true;
     test
 }
 
