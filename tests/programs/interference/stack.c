@@ -5,7 +5,7 @@
 //@ check: bug assertion executions=7 blocked=0
 //@ check --cflag=-DFIXED: safe executions=3 blocked=0
 //@ check --strategy interference --max-interferences 1: bounded executions=7
-//@ check --strategy interference --max-interferences 2: bug assertion executions=11
+//@ check --strategy interference --max-interferences 2: bug assertion executions=12
 //@ check --cflag=-DFIXED --strategy interference: safe executions=9
 #define _GNU_SOURCE
 #include <assert.h>

@@ -14,7 +14,7 @@
 //@ check --strategy interference --max-interferences 1: bug assertion executions=7
 //@ check --cflag=-DFIXED --strategy interference: safe executions=6
 //@ check --cflag=-DDRIVER_B --strategy interference --max-interferences 0: bounded executions=5
-//@ check --cflag=-DDRIVER_B --strategy interference --max-interferences 1: bug assertion executions=8
+//@ check --cflag=-DDRIVER_B --strategy interference --max-interferences 1: bug assertion executions=9
 //@ check --cflag=-DDRIVER_B --cflag=-DFIXED --strategy interference: safe executions=7
 #include <assert.h>
 #include <gordian.h>
