@@ -292,10 +292,12 @@ impl Machine<'_> {
     ) -> Result<Flow, Fault> {
         let checked = match self.check_copy(dst, src, len, overlap) {
             Err(fault) if self.fails_by_schedule(thread, &fault) => {
-                let (kind, place) = match fault {
-                    Fault::Freed { address } | Fault::OutOfScope { address } if address == src => (OpKind::Read, src),
-                    _ => (OpKind::Write, dst),
+                // The same operation is pending whether somebody else has ended one of the objects yet or not.
+                let reads = match self.memory.check(src, len, false) {
+                    Ok(source) => self.is_visible(thread, src, source)?,
+                    Err(_) => true,
                 };
+                let (kind, place) = if reads { (OpKind::Read, src) } else { (OpKind::Write, dst) };
                 return Ok(self.park(thread, self.bulk_wants(thread, kind, place, len)));
             }
             checked => checked?,
