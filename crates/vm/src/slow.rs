@@ -347,8 +347,12 @@ impl Machine<'_> {
             self.note_access(thread, Access::bulk(OpKind::Write, dst, len), 0, 0)?;
             return Ok(Flow::Next);
         }
-        let Some((source, target)) = self.check_copy(dst, src, len, overlap)? else { return Ok(Flow::Next) };
+        if len == 0 {
+            return Ok(Flow::Next);
+        }
+        let source = self.memory.check(src, len, false)?;
         if !self.is_visible(thread, src, source)? {
+            self.check_copy(dst, src, len, overlap)?;
             self.before_bulk_write(dst, len);
             self.memory.copy(dst, src, len);
             self.publish_range(thread, dst, len);
@@ -356,7 +360,12 @@ impl Machine<'_> {
             return Ok(Flow::Next);
         }
         self.note_access(thread, Access::bulk(OpKind::Read, src, len), 0, 0)?;
-        if !self.is_visible(thread, dst, target)? {
+        // Whether the target is there is for the write to see: others may end it before or after the read, which makes no difference to the read.
+        let is_own = match self.memory.check(dst, len, true) {
+            Ok(target) => !self.is_visible(thread, dst, target)?,
+            Err(_) => false,
+        };
+        if is_own {
             self.memory.copy(dst, src, len);
             self.note_private_write(thread, Access::bulk(OpKind::Write, dst, len));
             return Ok(Flow::Next);
