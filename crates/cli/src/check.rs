@@ -27,7 +27,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     inputs::add_sources(&mut template, &args.inputs, &args.program)?;
     template.machine.symbolic = !args.inputs.fixed_inputs;
     template.machine.coverage = args.coverage || args.emit_tests.is_some();
-    // Whatever the strategy: what others see of a step that fails behind it leads elsewhere.
+    // For every strategy: other threads may act on an operation before its thread fails in the code behind it.
     template.machine.separate_failures = true;
     if args.search.strategy()? == gordian_strategies::explicit::NAME {
         // Its states have no clocks.
