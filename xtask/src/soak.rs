@@ -1,11 +1,12 @@
 //! All generated tests with new seeds, until stopped or for some time, and a report of what was compared.
 
 use crate::packages;
-use crate::process::{cargo, say, text};
+use crate::process::{cargo, say, target, text};
 use crate::times::now;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,8 +40,15 @@ const CASES: u64 = 150;
 struct Generated {
     package: &'static str,
     binary: &'static str,
-    executable: String,
+    executable: PathBuf,
     name: String,
+}
+
+impl Generated {
+    /// What filters choose by, and what the report calls it.
+    fn full_name(&self) -> String {
+        format!("{}/{} {}", self.package, self.binary, self.name)
+    }
 }
 
 /// What is asked for on the command line.
@@ -72,9 +80,16 @@ struct Report {
 pub fn soak(arguments: &[String]) -> anyhow::Result<()> {
     let options = Options::parse(arguments)?;
     packages::compiler()?;
-    let tests = build(&options.filter)?;
+    let folder = target().join(format!("soak-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let outcome = build(&options.filter, &folder).and_then(|tests| run_all(&tests, &options));
+    let _ = std::fs::remove_dir_all(&folder);
+    outcome
+}
+
+fn run_all(tests: &[Generated], options: &Options) -> anyhow::Result<()> {
     if tests.is_empty() {
-        bail!("no generated test has `{}` in its name", options.filter);
+        bail!("no generated test has `{}` in its name, which has the form `package/binary test`", options.filter);
     }
     say(&format!(
         "{} generated tests, {} cases of each for every seed from {} on",
@@ -91,7 +106,7 @@ pub fn soak(arguments: &[String]) -> anyhow::Result<()> {
                 while !stop.is_due() {
                     let nth = next.fetch_add(1, Ordering::Relaxed);
                     let (test, seed) = (&tests[nth % tests.len()], options.seed + (nth / tests.len()) as u64);
-                    run(test, seed, &options, &stop, &report);
+                    run(test, seed, options, &stop, &report);
                 }
             });
         }
@@ -157,8 +172,9 @@ impl Stop {
     }
 }
 
-/// Builds all binaries and lists those of their tests that are generated from a seed and have the filter in their names.
-fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
+/// Builds all binaries and lists those of their tests that are generated from a seed and have the filter in their names. They are run from copies in the
+/// folder, so that they stay as they are when the project is built again meanwhile.
+fn build(filter: &str, folder: &Path) -> anyhow::Result<Vec<Generated>> {
     // All at once: cargo builds a dependency again for packages that want other features of it.
     let mut build = cargo();
     build.args(["test", "--profile", "soak", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
@@ -178,12 +194,15 @@ fn build(filter: &str) -> anyhow::Result<Vec<Generated>> {
         };
         let executable = messages.lines().filter(is_it).find_map(crate::test::executable);
         let executable = executable.with_context(|| format!("cargo did not say where {package}/{binary} is"))?;
+        let copy = folder.join(format!("{package}-{binary}"));
+        std::fs::copy(executable, &copy).with_context(|| format!("cannot copy {executable}"))?;
         let list = Command::new(executable).args(["--list", "--format", "terse"]).output();
         let list = list.with_context(|| format!("cannot run {executable}"))?;
         for name in String::from_utf8_lossy(&list.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
-            if is_seeded(binary, name) && name.contains(filter) {
-                let (executable, name) = (executable.to_owned(), name.to_owned());
-                tests.push(Generated { package, binary, executable, name });
+            let (executable, name) = (copy.clone(), name.to_owned());
+            let test = Generated { package, binary, executable, name };
+            if is_seeded(binary, &test.name) && test.full_name().contains(filter) {
+                tests.push(test);
             }
         }
     }
@@ -207,7 +226,9 @@ fn run(test: &Generated, seed: u64, options: &Options, stop: &Stop, report: &Mut
     let start = now();
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return lock(report).differ(test, seed, &format!("{} cannot be run: {error}", test.executable)),
+        Err(error) => {
+            return lock(report).differ(test, seed, &format!("{} cannot be run: {error}", test.executable.display()));
+        }
     };
     // Both pipes are read at once, so that neither fills up.
     let (output, errors) = (child.stdout.take(), child.stderr.take());
@@ -226,8 +247,7 @@ fn run(test: &Generated, seed: u64, options: &Options, stop: &Stop, report: &Mut
     let before = report.cases;
     report.take(test, seed, options.cases, &lines);
     let compared = report.cases - before;
-    let (runs, cases, time) =
-        report.by_test.entry(format!("{}/{} {}", test.package, test.binary, test.name)).or_default();
+    let (runs, cases, time) = report.by_test.entry(test.full_name()).or_default();
     *runs += 1;
     *cases += compared;
     *time += start.elapsed();

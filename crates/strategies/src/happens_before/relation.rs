@@ -1,5 +1,6 @@
 //! The dependence relation by itself, for tests that hold it against the machine.
 
+use super::location::Class;
 use super::{History, Transition};
 use gordian_trace::{Choice, Event, Wants};
 
@@ -52,9 +53,19 @@ impl Relation {
         self.history.comes_after(first as u32, second as u32)
     }
 
-    /// Whether both touch the same in the same way.
-    pub fn is_alike(&self, a: Made, b: Made) -> bool {
-        a.0.footprint == b.0.footprint
+    /// Whether both touch the same in the same way, apart from memory of which it is known that one thread alone uses it.
+    pub fn is_alike(&self, a: Made, b: Made, is_used_by_one: impl Fn(u64) -> bool) -> bool {
+        if a.0.footprint == b.0.footprint {
+            return true;
+        }
+        let shared = |made: Made| {
+            let mut footprint = self.history.footprints.get(made.0.footprint).clone();
+            footprint
+                .accesses
+                .retain(|access| access.location.class != Class::Memory || !is_used_by_one(access.location.address));
+            footprint
+        };
+        shared(a) == shared(b)
     }
 
     /// What a step touches, in words.

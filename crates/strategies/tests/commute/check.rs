@@ -234,6 +234,14 @@ impl Walk<'_> {
         afters
     }
 
+    /// Whether two steps touch the same.
+    ///
+    /// Lemma: what they touch of variables that only the main thread uses does not count. If main waits for the end of a thread, that thread's last step also writes
+    /// the result; if main comes to the join later, its own step does. Nobody but main can depend on that, and main does so after the join alone.
+    fn is_alike(&self, a: Made, b: Made) -> bool {
+        self.relation.is_alike(a, b, |address| self.machine.is_used_by_main_alone(address))
+    }
+
     /// Whether a thread stands before a look that lets it leave its loop, or would not.
     fn somebody_awaits(&self) -> bool {
         let awaits =
@@ -295,7 +303,7 @@ impl Walk<'_> {
         if !differences.is_empty() {
             totals.violation(&differing(&differences), of_a, &of_b.kinds, || example(&differences));
         }
-        if !self.relation.is_alike(ab.made, of_b.made) || !self.relation.is_alike(ba.made, of_a.made) {
+        if !self.is_alike(ab.made, of_b.made) || !self.is_alike(ba.made, of_a.made) {
             let more = [self.relation.describe(ab.made), self.relation.describe(ba.made)];
             totals.violation("touches otherwise", of_a, &of_b.kinds, || example(&more));
         }
@@ -324,7 +332,7 @@ impl Walk<'_> {
             let more =
                 format!("{:?} {:?} | {:?} {:?}", ending.end, ending.findings, then.outcome.end, then.outcome.findings);
             totals.violation("changes a failure", ending, &going.kinds, || example(&[more]));
-        } else if !self.relation.is_alike(then.made, ending.made) {
+        } else if !self.is_alike(then.made, ending.made) {
             let more = self.relation.describe(then.made);
             totals.violation("changes what a failure touches", ending, &going.kinds, || example(&[more]));
         }

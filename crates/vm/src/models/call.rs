@@ -11,7 +11,7 @@ use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
 use gordian_ir::{CallSite, Callee, ExternId, Slot, address};
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{Hidden, OpKind, Wants};
 
 pub struct Call<'m, 'p> {
     pub machine: &'m mut Machine<'p>,
@@ -68,6 +68,11 @@ impl<'m, 'p> Call<'m, 'p> {
         let wants = match model.wants.map(|wants| wants(self)) {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
             Some(Ok(Some(wants))) => Wants { varies: wants.varies || may_be_cancelled, ..wants },
+            // Nobody else sees the call, but it sees whether the thread was cancelled.
+            Some(Ok(None)) | None if may_be_cancelled && self.machine.must_park(self.thread) => {
+                let what = Hidden::Cancellation(self.thread).address();
+                Wants { varies: true, ..self.wants(OpKind::Look, what, 0) }
+            }
             Some(Ok(None)) | None => {
                 if self.machine.pauses(self.thread) {
                     return Ok(Flow::Stop);

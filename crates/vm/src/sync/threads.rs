@@ -337,6 +337,8 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
     if machine.memory.journal.on {
         machine.memory.journal.log.push(Undo::Joined { thread: target });
     }
+    // Who is alone now also writes the result unseen.
+    machine.update_visibility();
     // The end of a thread lets others go on without a step of their own. What they do in memory is one.
     let is_seen = |call: &Call<'_, '_>| {
         let object = call.machine.memory.object(result).filter(|_| result != 0);
@@ -345,7 +347,6 @@ fn finish_join(call: &mut Call<'_, '_>, target: ThreadId, result: u64) -> Result
     };
     if call.machine.must_park(call.thread) && call.machine.has_other_threads() && is_seen(call) {
         call.machine.threads[call.thread.index()].core.halfway = true;
-        call.machine.update_visibility();
         let wants = call.wants(OpKind::Write, result, result_size(call).into());
         return Ok(call.machine.park(call.thread, wants));
     }
@@ -367,9 +368,7 @@ fn take_result(call: &mut Call<'_, '_>, target: ThreadId) -> Result<Flow, Fault>
             call.machine.lose_if_seen(result, "the result of a thread that is joined into memory others can see");
         }
     }
-    let flow = call.result_int(0);
-    call.machine.update_visibility();
-    flow
+    call.result_int(0)
 }
 
 fn detach(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -408,7 +407,12 @@ impl Call<'_, '_> {
 impl Machine<'_> {
     /// Whether the address is in a variable that nobody but this thread ever uses.
     fn is_own_of(&self, thread: ThreadId, address: u64) -> bool {
-        thread == ThreadId::MAIN && self.own_of_main.has(address)
+        thread == ThreadId::MAIN && self.is_used_by_main_alone(address)
+    }
+
+    /// Whether the address is in a variable that nobody but the main thread ever uses.
+    pub fn is_used_by_main_alone(&self, address: u64) -> bool {
+        self.own_of_main.has(address)
     }
 
     /// Whether joining the thread would not block. What is wrong with it shows when it is tried.
