@@ -1,7 +1,7 @@
 // Nobody sees what the thread writes, but it sees whether it was cancelled: the call is a step of its own. It comes before the cancellation or is cancelled.
 //@ check: bug assertion
 //@ check --strategy exhaustive: bug assertion
-//@ check --strategy unfold: bug assertion
+//@ check --strategy value-schedule: bug assertion
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>
