@@ -1,4 +1,5 @@
-//! However many workers share a search, and however often they share what is left, they do what one does.
+//! However many workers share a search, and however often they share what is left, they do what one does. `GORDIAN_PROGRAM=once` looks at those
+//! programs alone that have `once` in their names.
 
 #[allow(dead_code, reason = "shared with another test, which needs all of it")]
 #[path = "common/workers.rs"]
@@ -55,6 +56,9 @@ fn programs() -> Vec<PathBuf> {
         let files = std::fs::read_dir(root.join(folder)).expect("the programs are there");
         let files = files.map(|file| file.expect("a file").path());
         found.extend(files.filter(|file| file.extension().is_some_and(|extension| extension == "c")));
+    }
+    if let Ok(wanted) = std::env::var("GORDIAN_PROGRAM") {
+        found.retain(|file| file.to_string_lossy().contains(&wanted));
     }
     found.sort();
     found

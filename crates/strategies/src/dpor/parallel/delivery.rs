@@ -28,7 +28,8 @@ impl Tree {
             // What is next is the same for all parts behind the step, and comes behind all that is there unless something can still come between.
             let mut before = self.at(parent).children.iter().take_while(|child| **child != from);
             let may_pass = before.all(|&child| is_next && (!is_there || self.at(child).is_open));
-            if !may_pass || is_there && !self.is_its_turn(parent) {
+            let must_wait = is_there && (!self.is_its_turn(parent) || is_next && !self.has_no_plans_to_revise(from));
+            if !may_pass || must_wait {
                 self.at_mut(from).notes.push(note);
                 return;
             }
@@ -59,6 +60,13 @@ impl Tree {
         }
     }
 
+    /// Whether nothing that waits beside a branch is planned anew when its turn comes. What [`PrefixUpdate::NextSibling`] adds must not be: it is explored whether
+    /// or not the branch covers it.
+    fn has_no_plans_to_revise(&self, id: PartId) -> bool {
+        let is_last = self.at(self.at(id).parent).children.back() == Some(&id);
+        self.is_settled(id) || is_last && self.at(id).deferred.is_empty()
+    }
+
     /// Takes in what a branch says about the state before it with [`PrefixUpdate::NextSibling`], and gives what the one after it has said.
     fn go_on_from(&mut self, id: PartId, note: PrefixUpdate, held: &mut Vec<(PartId, PrefixUpdate)>) {
         let parent = self.at(id).parent;
@@ -66,7 +74,8 @@ impl Tree {
         if let PrefixUpdate::NextSibling(_, Some(label)) = note {
             self.add_unless_known(parent, depth, label);
         }
-        self.at_mut(id).is_open = true;
+        let branch = self.at_mut(id);
+        (branch.is_open, branch.siblings_reinserted) = (true, true);
         let after = self.at(parent).children.iter().copied().skip_while(|&child| child != id).nth(1);
         let Some(after) = after else { return };
         let is_about_it =
