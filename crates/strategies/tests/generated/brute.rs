@@ -19,6 +19,8 @@ pub struct Behaviours {
     pub threads: Vec<ThreadOrigin>,
     /// Some execution failed, or was dropped, where others could have gone on.
     pub is_cut_short: bool,
+    /// A value that was never set decides something, so that no search may conclude.
+    pub is_in_doubt: bool,
     pub obstacle: Option<Obstacle>,
 }
 
@@ -109,6 +111,7 @@ impl Behaviours {
         let findings: BTreeSet<Key> = machine.findings().iter().map(|raw| raw.finding.key()).collect();
         self.findings.extend(findings.iter().cloned());
         self.threads = origins(machine);
+        self.is_in_doubt |= !machine.doubts().is_empty();
         match machine.end() {
             Some(End::Bound(_)) => self.obstacle = Some(Obstacle::Bound),
             Some(End::Unsupported(_)) => self.obstacle = Some(Obstacle::Unsupported),

@@ -36,9 +36,7 @@ fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> 
 }
 
 fn wants_timed(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    let cond = call.arg(0);
-    call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
-    call.wants_after_time(call.wants(OpKind::Wait, cond, COND_SIZE))
+    call.wants_after_time(OpKind::Wait, call.arg(0), COND_SIZE)
 }
 
 /// A bad time is refused before the mutex is given up.

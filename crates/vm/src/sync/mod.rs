@@ -92,7 +92,8 @@ impl Call<'_, '_> {
 
     /// The pending operation of a timed operation that looks at the time before anything else. A time that others can write is read in a step of its own:
     /// what it is decides what the operation is.
-    pub(crate) fn wants_after_time(&self, wants: Wants) -> Result<Option<Wants>, Fault> {
+    pub(crate) fn wants_after_time(&self, kind: OpKind, object: u64, size: u32) -> Result<Option<Wants>, Fault> {
+        let Some(wants) = self.wants_object(kind, object, size)? else { return Ok(None) };
         let time = self.time();
         let object = match self.machine.memory.check(time, TIME_SIZE, false) {
             Err(fault) if !self.machine.fails_by_schedule(self.thread, &fault) => return Err(fault),

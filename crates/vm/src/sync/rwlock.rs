@@ -50,9 +50,7 @@ fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> 
 }
 
 fn wants_timed(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
-    let lock = call.arg(0);
-    call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
-    call.wants_after_time(call.wants(kind, lock, RWLOCK_SIZE))
+    call.wants_after_time(kind, call.arg(0), RWLOCK_SIZE)
 }
 
 /// A bad time is refused even if the lock is free.
