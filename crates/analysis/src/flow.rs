@@ -393,12 +393,9 @@ impl<'a, 'p> Flow<'a, 'p> {
             Sync::AtomicBegin => state.acquire(Lock::Section, true, Rc::new(Set::one(SECTION)), true),
             Sync::AtomicEnd => state.release(Some(Lock::Section), &Set::one(SECTION), true),
             Sync::Create { .. } => {
-                for thread in self.created_here(id, pc) {
-                    let mut all = self.facts.descendants[thread.index()].clone();
-                    all.insert(thread.0);
-                    state.created.union(&all);
-                    state.joined.subtract(&all);
-                }
+                let all = self.all_created_here(id, pc);
+                state.created.union(&all);
+                state.joined.subtract(&all);
             }
             Sync::Join { handle, .. } => {
                 let joined = self.joined_by(id, pc, handle);
@@ -420,6 +417,16 @@ impl<'a, 'p> Flow<'a, 'p> {
             Target::Thread(thread) => Some(*thread),
             _ => None,
         })
+    }
+
+    /// The threads that an instruction creates, and all that these create.
+    fn all_created_here(&self, id: InstanceId, pc: u32) -> Set {
+        let mut all = Set::default();
+        for thread in self.created_here(id, pc) {
+            all.insert(thread.0);
+            all.union(&self.facts.descendants[thread.index()]);
+        }
+        all
     }
 
     /// The threads that have surely ended after a join: the one, if it is one, and those that it leaves none of.
@@ -453,7 +460,8 @@ impl<'a, 'p> Flow<'a, 'p> {
         joined
     }
 
-    /// What holds before each of the instructions, which are in order; none where control never comes.
+    /// What holds before each of the instructions, which are in order; none where control never comes. Threads that one of them creates count as live: they may
+    /// run before their creator has written their handle.
     pub fn at(&mut self, id: InstanceId, pcs: &[u32]) -> Vec<Option<Here>> {
         let Some(entry) = self.entries[id.index()].clone() else { return vec![None; pcs.len()] };
         let template = self.graph.template_of(id);
@@ -468,7 +476,11 @@ impl<'a, 'p> Flow<'a, 'p> {
             let of_block = &template.cfg.blocks[block as usize];
             state = state.and_then(|mut state| self.steps(id, of_block, next..pc, &mut state).then_some(state));
             next = pc;
-            found.push(state.as_ref().map(|state| since(&entry, state)));
+            found.push(state.as_ref().map(|state| {
+                let mut here = since(&entry, state);
+                here.live.union(&self.all_created_here(id, pc));
+                here
+            }));
         }
         found
     }

@@ -10,6 +10,9 @@ pub struct CodePoint {
     pub pc: u32,
 }
 
+/// Threads below this number are told apart as readers of a read-write lock. What others may do with it depends on how many read.
+pub const KNOWN_READERS: u32 = 64;
+
 pub const NO_CODE: CodePoint = CodePoint { function: u32::MAX, pc: 0 };
 
 /// One executed visible operation.

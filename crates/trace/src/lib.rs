@@ -12,7 +12,7 @@ mod test;
 mod verdict;
 
 pub use coverage::{BranchPlace, Coverage, FirstCovered};
-pub use event::{CodePoint, Event, Hidden, NO_CODE, OpKind, Wants, words};
+pub use event::{CodePoint, Event, Hidden, KNOWN_READERS, NO_CODE, OpKind, Wants, words};
 pub use event_name::{EventName, EventNameError, ThreadPath, event_names};
 pub use finding::{Finding, FindingKind, Place, ThreadName};
 pub use schedule::{Choice, Schedule, ScheduleError};

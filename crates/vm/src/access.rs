@@ -134,30 +134,60 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the fault lies in an object that another thread has ended: that it did so before is then a matter of
-    /// the schedule, and the access is a visible operation although it fails.
-    pub(crate) fn fails_by_schedule(&self, thread: ThreadId, fault: &Fault) -> bool {
-        match *fault {
-            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => {
-                self.must_park(thread) && self.memory.object(address).is_some_and(|object| object.published != 0)
-            }
-            _ => false,
+    /// Whether others can reach the object at an address, or could before it ended.
+    pub(crate) fn is_known(&self, thread: ThreadId, address: u64, object: &Object) -> bool {
+        match object.mode {
+            Mode::Shared => true,
+            Mode::Freed | Mode::OutOfScope => object.published != 0,
+            // It was handed out in an earlier life, which has ended.
+            Mode::Private => object.published != 0 && (address::space(address) ^ address::stack_space(thread)) > 1,
+            Mode::Constant | Mode::Absent => false,
         }
+    }
+
+    /// Whether the fault lies in an object that another thread has ended, or may end: how the access fails is then a matter of the schedule, and it is a
+    /// visible operation although it fails.
+    pub(crate) fn fails_by_schedule(&self, thread: ThreadId, fault: &Fault) -> bool {
+        let is_ended = |address| self.memory.object(address).is_some_and(|object| object.published != 0);
+        let may_end = |address| {
+            let ends = |object: &Object| matches!(object.kind, Kind::Heap | Kind::Stack);
+            self.memory.object(address).is_some_and(|object| ends(object) && self.is_known(thread, address, object))
+        };
+        let is_theirs = match *fault {
+            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => {
+                is_ended(address)
+            }
+            Fault::OutOfBounds { address, .. } | Fault::BadFree { address, .. } => may_end(address),
+            Fault::Overlap { dst, src, .. } => may_end(dst) || may_end(src),
+            _ => false,
+        };
+        is_theirs && self.must_park(thread)
     }
 
     /// Logs what a step failed at, if that is not what it was about to touch: a call looks at several objects, of which it names one before. Whether it fails
     /// is a matter of the schedule, so others must see what it depends on. `is_logged` if something that it did before was logged, which then stands in place of
     /// what it wanted.
     pub(crate) fn note_failure(&mut self, thread: ThreadId, wants: Wants, fault: &Fault, is_logged: bool) {
-        let (address, size) = match *fault {
-            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => (address, 1),
-            Fault::Uninitialised { address, size } => (address, size),
-            // A string without an end was read to the end of its object.
-            Fault::OutOfBounds { address, .. } => {
-                (address::object_start(address), self.memory.object(address).map_or(0, |object| u64::from(object.size)))
+        let whole = |address| {
+            let size = self.memory.object(address).map_or(0, |object| u64::from(object.size));
+            (address::object_start(address), size)
+        };
+        let places = match *fault {
+            Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => {
+                [(address, 1), (0, 0)]
             }
+            Fault::Uninitialised { address, size } => [(address, size), (0, 0)],
+            // A string without an end was read to the end of its object.
+            Fault::OutOfBounds { address, .. } | Fault::BadFree { address, .. } => [whole(address), (0, 0)],
+            Fault::Overlap { dst, src, .. } => [whole(dst), whole(src)],
             _ => return,
         };
+        for (address, size) in places {
+            self.note_failure_at(thread, wants, (address, size), is_logged);
+        }
+    }
+
+    fn note_failure_at(&mut self, thread: ThreadId, wants: Wants, (address, size): (u64, u64), is_logged: bool) {
         let is_wanted = wants.address <= address && address + size <= wants.address + u64::from(wants.size);
         let is_known = self.memory.object(address).is_some_and(|object| object.is_shared() || object.published != 0);
         if size > 0 && is_known && (is_logged || !is_wanted) && self.accesses_are_visible() {

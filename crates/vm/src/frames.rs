@@ -78,21 +78,36 @@ impl<'p> Machine<'p> {
         self.enter_from(thread, site, function)
     }
 
-    /// A struct that the call passes by value and others can reach: copying it is a read, and all that the call copies
+    /// A struct that the call passes by value and others can reach, or could before it ended: copying it is a read, and all that the call copies
     /// is read in one step.
     fn shared_struct_argument(&self, thread: ThreadId, site: &CallSite, function: FuncId) -> Option<(u64, u64)> {
+        let mut sources = self.struct_arguments(thread, site, function);
+        sources.find(|&(source, _)| self.memory.object(source).is_some_and(|it| self.is_known(thread, source, it)))
+    }
+
+    /// Where the structs are that the call passes by value, and their sizes.
+    fn struct_arguments(
+        &self,
+        thread: ThreadId,
+        site: &CallSite,
+        function: FuncId,
+    ) -> impl Iterator<Item = (u64, u64)> {
         let by_value = site.byval.iter().map(|byval| (site.args[byval.arg as usize], byval.size));
-        let variadic = site.variadic.iter().filter(|_| self.program.functions[function].variadic);
+        let variadic = site.variadic.iter().filter(move |_| self.program.functions[function].variadic);
         let variadic = variadic.filter_map(|arg| match arg.kind {
             VarArgKind::Memory { size, .. } => Some((arg.slot, size)),
             VarArgKind::Word | VarArgKind::Wide => None,
         });
-        let sources = by_value.chain(variadic).map(|(slot, size)| (self.register(thread, slot), size));
-        sources.into_iter().find(|&(source, _)| self.memory.object(source).is_some_and(|it| it.mode == Mode::Shared))
+        by_value.chain(variadic).map(move |(slot, size)| (self.register(thread, slot), size))
     }
 
     /// Enters the function that the call at the program counter calls.
     pub(crate) fn enter_from(&mut self, thread: ThreadId, site: &'p CallSite, function: FuncId) -> Result<Flow, Fault> {
+        // A call that fails has done nothing yet.
+        self.check_depth(thread)?;
+        for (source, size) in self.struct_arguments(thread, site, function) {
+            self.memory.check(source, size, false)?;
+        }
         let entry = if self.atomic_functions[function.index()] {
             self.threads[thread.index()].core.atomic += 1;
             Entry::Atomic
@@ -118,13 +133,18 @@ impl<'p> Machine<'p> {
         Ok(Flow::Jumped)
     }
 
+    fn check_depth(&self, thread: ThreadId) -> Result<(), Fault> {
+        match self.threads[thread.index()].frames.len() < MAX_DEPTH {
+            true => Ok(()),
+            false => Err(Fault::Abort(format!("the stack of {MAX_DEPTH} calls overflowed"))),
+        }
+    }
+
     /// Pushes a frame with zeroed registers and its constants.
     pub(crate) fn enter(&mut self, thread: ThreadId, function: FuncId, entry: Entry, result: u32) -> Result<(), Fault> {
+        self.check_depth(thread)?;
         let callee = &self.program.functions[function];
         let me = &mut self.threads[thread.index()];
-        if me.frames.len() >= MAX_DEPTH {
-            return Err(Fault::Abort(format!("the stack of {MAX_DEPTH} calls overflowed")));
-        }
         let base = me.registers.len();
         me.frames.push(Frame {
             function,

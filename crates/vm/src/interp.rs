@@ -401,6 +401,15 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
     }
 }
 
+/// How far a thread has come, as far as an instruction changes it that cannot be made again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Progress {
+    n_events: usize,
+    changes: u64,
+    n_frames: usize,
+    pc: Option<u32>,
+}
+
 impl Machine<'_> {
     /// Runs the thread's code until it parks before a visible operation or ends.
     #[inline]
@@ -465,7 +474,7 @@ impl Machine<'_> {
                 let (space, me) = (address::stack_space(thread), &mut threads[thread.index()]);
                 dispatch::<false, _>(program, atomic_functions, me, memory, space, &mut fuel, ())
             };
-            let before = (self.log.events.len(), self.memory.changes);
+            let before = self.progress(thread);
             let flow = match leave {
                 Leave::Slow(inst) => self.slow(thread, inst),
                 Leave::Call(site) => self.call(thread, site),
@@ -486,18 +495,29 @@ impl Machine<'_> {
         Stretch::Stopped
     }
 
+    #[inline]
+    fn progress(&self, thread: ThreadId) -> Progress {
+        let me = &self.threads[thread.index()];
+        Progress {
+            n_events: self.log.events.len(),
+            changes: self.memory.changes,
+            n_frames: me.frames.len(),
+            pc: me.frames.last().map(|frame| frame.pc),
+        }
+    }
+
     /// Parks the thread before an instruction that fails, if others may have seen something that was done in the present step: what they do about it may
-    /// come before the failure, which ends the execution. `before` tells how many events and changes there were before the instruction: one that has done
-    /// something already cannot be made again.
+    /// come before the failure, which ends the execution. `before` is what [`Machine::progress`] was before the instruction: one that has done something
+    /// already cannot be made again.
     ///
     /// *Lemma.* A step that only reads needs no such point behind it: whatever others could do between the read and the failure they can do
     /// before the read, and nobody sees the difference.
     #[cold]
-    fn fails_apart(&mut self, thread: ThreadId, fault: &Fault, before: (usize, u64)) -> bool {
+    fn fails_apart(&mut self, thread: ThreadId, fault: &Fault, before: Progress) -> bool {
         let may_wait = self.settings.separate_failures
             && self.must_park(thread)
             && !self.is_trying()
-            && before == (self.log.events.len(), self.memory.changes)
+            && before == self.progress(thread)
             && !matches!(fault, Fault::Unsupported(_) | Fault::NothingKnown | Fault::Undecided(_) | Fault::Waits(_));
         if !may_wait {
             return false;

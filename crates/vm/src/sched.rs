@@ -9,7 +9,7 @@ use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
-use gordian_trace::{Choice, OpKind, Wants};
+use gordian_trace::{Choice, Event, OpKind, Wants};
 
 /// `Wants::address` of [`OpKind::ProcessExit`]: by `exit` or the return of `main`, at once by `_exit`, or after a function that was to run at exit.
 pub const EXITS: u64 = 0;
@@ -156,6 +156,9 @@ impl<'p> Machine<'p> {
                 if flow.is_ok() && !is_logged && !self.is_resumed {
                     self.push_event(thread, OpKind::Unlogged, wants.address, wants.size, 0, 0);
                 }
+                if cfg!(debug_assertions) && wants.kind == OpKind::File && is_logged && flow.is_ok() {
+                    self.assert_file_is_logged(thread, n_events);
+                }
                 if let Err(fault) = &flow {
                     self.note_failure(thread, wants, fault, is_logged);
                 }
@@ -178,10 +181,7 @@ impl<'p> Machine<'p> {
                 Ok(Flow::Stop)
             }
             Park::Woken { cond, mutex, reason } => self.finish_wait(thread, cond, mutex, u64::from(reason)),
-            Park::AtBarrier { barrier, .. } => {
-                self.leave_barrier(thread, barrier);
-                Ok(Flow::Next)
-            }
+            Park::AtBarrier { barrier, .. } => self.leave_barrier(thread, barrier),
             Park::Joining { target, result } => {
                 if self.variant == variant::CANCELLED {
                     self.cancel_now(thread)
@@ -211,6 +211,16 @@ impl<'p> Machine<'p> {
             Ok(Flow::Stop) => {}
             Err(fault) => self.fail(thread, fault),
         }
+    }
+
+    /// What a step logs must name what its thread wanted: another thread may change that.
+    ///
+    /// # Panics
+    /// If an operation on files has logged accesses to memory alone.
+    fn assert_file_is_logged(&self, thread: ThreadId, n_events: usize) {
+        let is_named = |event: &Event| matches!(event.kind, OpKind::File | OpKind::Cancelled | OpKind::Lock);
+        let mut own = self.log.events[n_events..].iter().filter(|event| event.thread == thread);
+        assert!(own.any(is_named), "the call at {:?} does not log the file that it is about", self.user_point(thread));
     }
 
     fn perform_before(&mut self, thread: ThreadId, wants: Wants) -> Result<Flow, Fault> {

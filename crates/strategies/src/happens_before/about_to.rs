@@ -3,6 +3,7 @@
 use super::footprint::FootprintId;
 use super::history::History;
 use super::location::{Access, Mode};
+use super::operation::reading_mode;
 use super::plain::{plain_access, word_access};
 use super::touch::object_access;
 use super::transition::Transition;
@@ -49,6 +50,7 @@ pub(crate) fn inevitable_access(event: &Event) -> Option<Access> {
             OpKind::Lock => event.value > 1,
             OpKind::Unlock => event.value == OpKind::NOT_HELD,
             OpKind::SemPost => event.value > OpKind::MANY_UNITS,
+            OpKind::ReadLock => reading_mode(event.thread) != Mode::Share,
             _ => false,
         };
     if varies {
@@ -89,7 +91,7 @@ fn may_fail(thread: ThreadId, wants: Wants, events: &[Event]) -> bool {
     match wants.kind {
         OpKind::Lock => holds(false) || holds(true),
         // Who reads already is kept from it by nobody.
-        OpKind::ReadLock => holds(false),
+        OpKind::ReadLock => holds(false) || reading_mode(thread) != Mode::Share,
         OpKind::Unlock => !holds(false) && !holds(true),
         OpKind::SemPost => {
             let here = |event: &Event| event.kind == OpKind::SemInit && event.address == wants.address;

@@ -7,7 +7,7 @@ use super::footprint::Effect;
 use super::location::Mode;
 use super::touch::{AccessEffect, EnabledIf, Try};
 use gordian_base::ThreadId;
-use gordian_trace::{Event, Hidden, OpKind};
+use gordian_trace::{Event, Hidden, KNOWN_READERS, OpKind};
 
 /// The level of a lock while a writer, or the owner of a mutex, holds it. Readers count one each, so do the units of a
 /// semaphore.
@@ -149,6 +149,12 @@ pub(crate) fn is_blocked_section(event: &Event) -> bool {
     event.other > 0 && !matches!(event.value, OpKind::WATCHES_MEMORY | OpKind::WATCHES_AWAIT)
 }
 
+/// How a thread touches a read-write lock that it takes for reading or gives up. Whether one who is not told apart may give it up depends on how many others
+/// read.
+pub fn reading_mode(thread: ThreadId) -> Mode {
+    if thread.0 < KNOWN_READERS { Mode::Share } else { Mode::Write }
+}
+
 fn lock(event: &Event, wants_to_read: bool) -> Operation {
     use OpKind::*;
     let is_not_held = match event.kind {
@@ -160,6 +166,7 @@ fn lock(event: &Event, wants_to_read: bool) -> Operation {
         // It changes nothing and does not tell whether the mutex is free.
         return object(event, Mode::Read, EnabledIf::Nothing, AccessEffect::nothing(event.address));
     }
+    let share = reading_mode(event.thread);
     let n = event.value as i32;
     // `other` tells a timed attempt, which gives up instead of waiting.
     let waits_for = |needs| if event.other == 1 { EnabledIf::Nothing } else { needs };
@@ -171,10 +178,10 @@ fn lock(event: &Event, wants_to_read: bool) -> Operation {
         Lock | TryLock if n > 1 => (Mode::Write, EnabledIf::Nothing, WRITER, 0),
         Lock => (Mode::Write, waits_for(EnabledIf::Free), 0, WRITER),
         TryLock => (Mode::Write, EnabledIf::Nothing, 0, WRITER),
-        ReadLock => (Mode::Share, waits_for(EnabledIf::NoWriter), n - 1, 1),
-        TryReadLock => (Mode::Share, EnabledIf::Nothing, n - 1, 1),
+        ReadLock => (share, waits_for(EnabledIf::NoWriter), n - 1, 1),
+        TryReadLock => (share, EnabledIf::Nothing, n - 1, 1),
         // `other` tells a reader's unlock from a writer's.
-        Unlock if event.other == 1 => (Mode::Share, EnabledIf::Nothing, n + 1, -1),
+        Unlock if event.other == 1 => (share, EnabledIf::Nothing, n + 1, -1),
         Unlock if n == 0 => (Mode::Write, EnabledIf::Nothing, WRITER, -WRITER),
         Unlock => (Mode::Write, EnabledIf::Nothing, WRITER, 0),
         Abandon => (Mode::Write, EnabledIf::Nothing, WRITER, -WRITER),
@@ -182,7 +189,7 @@ fn lock(event: &Event, wants_to_read: bool) -> Operation {
         _ => unreachable!("{:?} is no operation on a lock", event.kind),
     };
     let to_write = Some(Try { needs: EnabledIf::Free, mode: Mode::Write });
-    let to_read = Some(Try { needs: EnabledIf::NoWriter, mode: Mode::Share });
+    let to_read = Some(Try { needs: EnabledIf::NoWriter, mode: share });
     let tries = match event.kind {
         // Whoever holds it is not kept from it by others.
         Lock | TryLock if n > 1 => None,

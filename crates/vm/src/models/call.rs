@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::files::Bytes;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
-use crate::memory::{Mode, Object};
+use crate::memory::Object;
 use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
@@ -289,13 +289,7 @@ impl<'m, 'p> Call<'m, 'p> {
     /// What is wanted of the object at an address that the function is given, if others can reach it, or could before it ended.
     pub fn wants_shared(&self, address: u64) -> Option<Wants> {
         let object = self.machine.memory.object(address)?;
-        let is_known = match object.mode {
-            Mode::Shared => true,
-            Mode::Freed | Mode::OutOfScope => object.published != 0,
-            // It was handed out in an earlier life, which has ended.
-            Mode::Private => object.published != 0 && (address::space(address) ^ address::stack_space(self.thread)) > 1,
-            Mode::Constant | Mode::Absent => false,
-        };
+        let is_known = self.machine.is_known(self.thread, address, object);
         (is_known && address != 0).then(|| self.wants(OpKind::Write, address::object_start(address), object.size))
     }
 

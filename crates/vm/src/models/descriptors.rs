@@ -57,8 +57,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "write" => Model::visible(write, |call| wants_fd(call, Needs::of_write(call.arg(2)))).cancels(),
         "pread" | "pread64" => Model::visible(pread, |call| wants_fd(call, Needs::Nothing)).cancels(),
         "pwrite" | "pwrite64" => Model::visible(pwrite, |call| wants_fd(call, Needs::Nothing)).cancels(),
-        "readv" => Model::visible(readv, |call| wants_fd(call, Needs::Nothing)).cancels(),
-        "writev" => Model::visible(writev, |call| wants_fd(call, Needs::Nothing)).cancels(),
+        "readv" => Model::visible(readv, wants_vector).cancels(),
+        "writev" => Model::visible(writev, wants_vector).cancels(),
         "lseek" | "lseek64" => Model::visible(lseek, |call| wants_fd(call, Needs::Nothing)),
         "ftruncate" | "ftruncate64" => Model::visible(ftruncate, |call| wants_fd(call, Needs::Nothing)),
         "fsync" | "fdatasync" => Model::visible(
@@ -235,6 +235,20 @@ fn vector(call: &mut Call<'_, '_>) -> Result<Result<Vec<(u64, u64)>, Errno>, Fau
         (address, len)
     };
     Ok(Ok(buffers.into_iter().map(cut).collect()))
+}
+
+/// What is wanted of the open file, or else of the buffers that a list names.
+fn wants_vector(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let wanted = wants_fd(call, Needs::Nothing)?;
+    let (list, n) = (call.arg(1), call.int(2).clamp(0, IOV_MAX) as u64);
+    if wanted.is_some()
+        || !call.machine.accesses_are_visible()
+        || call.machine.memory.check(list, 16 * n, false).is_err()
+    {
+        return Ok(wanted);
+    }
+    let mut buffers = (0..n).map(|nth| call.machine.memory.load(list + 16 * nth, 8));
+    Ok(buffers.find_map(|buffer| call.wants_shared(buffer)))
 }
 
 fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {

@@ -45,8 +45,7 @@ fn entries(call: &mut Call<'_, '_>) -> Result<Vec<u64>, Fault> {
     let mut entries = Vec::new();
     let mut place = array(call)?;
     while place != 0 {
-        call.machine.memory.check(place, 8, false)?;
-        match call.machine.memory.load(place, 8) {
+        match call.read_word(place, 8)? {
             0 => break,
             entry => entries.push(entry),
         }
@@ -67,15 +66,18 @@ fn set_entries(call: &mut Call<'_, '_>, entries: &[u64]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the entry is `name=…`.
-fn is_named(call: &Call<'_, '_>, entry: u64, name: &[u8]) -> Result<bool, Fault> {
+/// Whether the entry is `name=…`. It is read up to the first byte that differs.
+fn is_named(call: &mut Call<'_, '_>, entry: u64, name: &[u8]) -> Result<bool, Fault> {
     let object = call.machine.memory.check(entry, 1, false)?;
     let rest = u64::from(object.size) - address::offset(entry);
-    let text = call.machine.memory.view(entry, rest);
-    Ok(text.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'=')))
+    let wanted = name.iter().chain(b"=");
+    let is_same = |(byte, wanted): &(&u8, &u8)| byte == wanted;
+    let n_same = call.machine.memory.view(entry, rest).iter().zip(wanted).take_while(is_same).count() as u64;
+    call.read(entry, rest.min(n_same + 1).min(name.len() as u64 + 1))?;
+    Ok(n_same > name.len() as u64)
 }
 
-fn position(call: &Call<'_, '_>, entries: &[u64], name: &[u8]) -> Result<Option<usize>, Fault> {
+fn position(call: &mut Call<'_, '_>, entries: &[u64], name: &[u8]) -> Result<Option<usize>, Fault> {
     for (n, &entry) in entries.iter().enumerate() {
         if is_named(call, entry, name)? {
             return Ok(Some(n));

@@ -13,7 +13,7 @@ const RADIX: i32 = 0x10000;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "setlocale" => Model::plain(|call| {
+        "setlocale" => Model::touching(|call| {
             let wanted = call.arg(1);
             let known = wanted == 0 || matches!(&call.string(wanted)?[..], b"" | b"C" | b"POSIX");
             let name = call.machine.static_text(Static::C, "C");

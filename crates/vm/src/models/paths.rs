@@ -214,7 +214,7 @@ fn give_path(call: &mut Call<'_, '_>, mut path: Vec<u8>, buffer: u64) -> Result<
 
 fn getcwd(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (buffer, size) = (call.arg(0), call.arg(1));
-    let path = call.machine.files.cwd().as_os_str().as_bytes().to_vec();
+    let path = call.on_file(Some(key::TREE), |call| Ok(call.machine.files.cwd().as_os_str().as_bytes().to_vec()))?;
     if buffer != 0 && (path.len() as u64) >= size {
         return call.error(if size == 0 { EINVAL } else { ERANGE }, 0);
     }
@@ -224,14 +224,17 @@ fn getcwd(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 fn realpath(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (path, buffer) = (call.arg(0), call.arg(1));
     let path = call.string(path)?;
-    let found = call.machine.files_mut().find(&path);
-    match found {
+    let absolute = call.on_file(Some(key::TREE), |call| {
+        let files = call.machine.files_mut();
+        Ok(match files.find(&path) {
+            Err(errno) => Err(errno),
+            Ok(Found::Nothing) => Err(ENOENT),
+            Ok(_) => files.absolute(&path).map(|path| path.as_os_str().as_bytes().to_vec()),
+        })
+    })?;
+    match absolute {
+        Ok(path) => give_path(call, path, buffer),
         Err(errno) => call.error(errno, 0),
-        Ok(Found::Nothing) => call.error(ENOENT, 0),
-        Ok(_) => match call.machine.files.absolute(&path) {
-            Ok(path) => give_path(call, path.as_os_str().as_bytes().to_vec(), buffer),
-            Err(errno) => call.error(errno, 0),
-        },
     }
 }
 
@@ -265,10 +268,10 @@ fn mkstemp(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 fn mkdtemp(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let template = call.arg(0);
-    let made = match temporary_name(call, template)? {
-        Ok(name) => call.machine.files_mut().make_directory(&name),
-        Err(errno) => Err(errno),
-    };
+    let made = call.on_file(Some(key::TREE), |call| {
+        let name = temporary_name(call, template)?;
+        Ok(name.and_then(|name| call.machine.files_mut().make_directory(&name)))
+    })?;
     match made {
         Ok(()) => call.result(template),
         Err(errno) => call.error(errno, 0),

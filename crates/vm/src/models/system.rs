@@ -1,5 +1,6 @@
 //! The rest: what the system is called, messages on stderr, and functions that do nothing here.
 
+use super::args::shared_in_list;
 use super::print::formatted;
 use super::{Call, Model};
 use crate::fault::Fault;
@@ -68,12 +69,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "warn" => Model::touching(|call| warn(call, false, true)),
         "warnx" => Model::touching(|call| warn(call, false, false)),
-        "vwarn" => Model::touching(|call| warn(call, true, true)),
-        "vwarnx" => Model::touching(|call| warn(call, true, false)),
+        "vwarn" => Model::visible(|call| warn(call, true, true), shared_in_list),
+        "vwarnx" => Model::visible(|call| warn(call, true, false), shared_in_list),
         "err" => Model::touching(|call| fail(call, false, true)),
         "errx" => Model::touching(|call| fail(call, false, false)),
-        "verr" => Model::touching(|call| fail(call, true, true)),
-        "verrx" => Model::touching(|call| fail(call, true, false)),
+        "verr" => Model::visible(|call| fail(call, true, true), shared_in_list),
+        "verrx" => Model::visible(|call| fail(call, true, false), shared_in_list),
         "error" => Model::touching(error),
         _ => return None,
     })

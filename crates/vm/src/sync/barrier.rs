@@ -98,7 +98,9 @@ impl Machine<'_> {
         Some((self.memory.load(barrier + ARRIVED, 4) as u32, self.memory.load(barrier + COUNT, 4) as u32))
     }
 
-    pub(crate) fn leave_barrier(&mut self, thread: ThreadId, barrier: u64) {
+    /// Who waits at a barrier that somebody frees is let go on by that, and finds it gone.
+    pub(crate) fn leave_barrier(&mut self, thread: ThreadId, barrier: u64) -> Result<Flow, Fault> {
+        self.memory.check(barrier, u64::from(BARRIER_SIZE), true)?;
         self.acquire(thread, barrier);
         self.push_event(thread, OpKind::BarrierLeave, barrier, BARRIER_SIZE, 0, 0);
         let program = self.program;
@@ -107,5 +109,6 @@ impl Machine<'_> {
         if site.n_returns > 0 {
             self.set_register(thread, site.dst, 0);
         }
+        Ok(Flow::Next)
     }
 }

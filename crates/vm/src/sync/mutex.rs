@@ -136,6 +136,10 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
         let name = call.machine.name_of(mutex);
         return call.misuse(format!("{what} {name}, which is no initialised mutex"));
     }
+    if call.machine.mutex_was_moved(mutex) {
+        let why = "a robust mutex that was copied or moved while it was held";
+        return Err(Fault::Unsupported(why.to_owned()));
+    }
     Ok(mutex)
 }
 
@@ -400,7 +404,7 @@ impl Machine<'_> {
             let kind = self.memory.load(lock + KIND, 4) as u32 & KIND_MASK;
             return !self.is_timed(thread) || size == MUTEX_SIZE && matches!(kind, RECURSIVE | ERROR_CHECKING);
         }
-        size == MUTEX_SIZE && self.mutex_is_orphaned(lock)
+        size == MUTEX_SIZE && (self.mutex_is_orphaned(lock) || self.mutex_was_moved(lock))
     }
 
     /// Whether somebody may take over what its holder did not give up, or it cannot be used at all.
@@ -420,6 +424,16 @@ impl Machine<'_> {
     pub(crate) fn mutex_is_orphaned(&self, mutex: u64) -> bool {
         let owner = self.memory.load(mutex + OWNER, 4) as usize;
         self.mutex_is_robust(mutex) && owner > 0 && self.threads.get(owner - 1).is_some_and(|holder| holder.ended())
+    }
+
+    /// Whether it is the copy of a robust mutex that was held. When its holder ends, nobody is told: that is logged by the address of the mutex that it took.
+    fn mutex_was_moved(&self, mutex: u64) -> bool {
+        if !self.uses.robust || !self.mutex_is_robust(mutex) {
+            return false;
+        }
+        let owner = self.memory.load(mutex + OWNER, 4) as u32;
+        let is_taken = |holder| self.robust_mutexes_of(holder).iter().any(|(taken, _)| *taken == mutex);
+        owner != 0 && owner as usize <= self.threads.len() && !is_taken(ThreadId(owner - 1))
     }
 
     fn mutex_is_robust(&self, mutex: u64) -> bool {

@@ -8,7 +8,7 @@ use crate::models::{Call, Model};
 use crate::order::slot;
 use crate::sched::variant;
 use gordian_base::ThreadId;
-use gordian_trace::{OpKind, Wants};
+use gordian_trace::{KNOWN_READERS, OpKind, Wants};
 
 pub const RWLOCK_SIZE: u32 = 56;
 /// The writer's number plus one.
@@ -17,8 +17,7 @@ const N_READERS: u64 = 4;
 const STATE: u64 = 8;
 /// How often each of the first [`KNOWN_READERS`] threads reads, four bits each, up to [`MOST_READS`].
 const READERS: u64 = 16;
-const KNOWN_READERS: u32 = 64;
-/// What a count stays at once it is reached, until nobody reads.
+/// How often one thread may read at the same time.
 const MOST_READS: u8 = 15;
 const DESTROYED: u32 = 2;
 
@@ -99,10 +98,14 @@ fn destroy(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 }
 
 fn begin_reading(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flow, Fault> {
+    let mine = call.machine.reads_of(lock, call.thread).unwrap_or(0);
+    if mine == MOST_READS {
+        let why = format!("a read-write lock that one thread takes for reading more than {MOST_READS} times");
+        return Err(Fault::Unsupported(why));
+    }
     let readers = call.field(lock, N_READERS) + 1;
     call.set_field(lock, N_READERS, readers);
-    let mine = call.machine.reads_of(lock, call.thread).unwrap_or(0);
-    call.machine.set_reads_of(lock, call.thread, (mine + 1).min(MOST_READS));
+    call.machine.set_reads_of(lock, call.thread, mine + 1);
     call.machine.acquire(call.thread, lock);
     let timed = u64::from(call.machine.is_timed(call.thread));
     call.event(kind, lock, RWLOCK_SIZE, u64::from(readers), timed);
@@ -191,7 +194,7 @@ fn unlock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.set_field(lock, N_READERS, readers - 1);
     if readers == 1 {
         call.machine.memory.fill(lock + READERS, u64::from(KNOWN_READERS / 2), 0);
-    } else if let Some(mine) = mine.filter(|&mine| mine < MOST_READS) {
+    } else if let Some(mine) = mine {
         call.machine.set_reads_of(lock, call.thread, mine - 1);
     }
     call.event(OpKind::Unlock, lock, RWLOCK_SIZE, u64::from(readers - 1), 1);

@@ -2,7 +2,7 @@
 
 use super::{AccessEffect, EnabledIf, Touch, Touches};
 use crate::happens_before::location::{Access, Class, Location, Mode};
-use crate::happens_before::operation::{Object, WRITER};
+use crate::happens_before::operation::{Object, WRITER, reading_mode};
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 use gordian_trace::{CodePoint, Event, Hidden, OpKind, Wants, words};
@@ -22,7 +22,7 @@ impl Touches {
         self.is_once = kind == OpKind::OnceEnter;
         let (mode, needs) = match kind {
             OpKind::Lock | OpKind::Woken | OpKind::OnceEnter => (Mode::Write, EnabledIf::Free),
-            OpKind::ReadLock => (Mode::Share, EnabledIf::NoWriter),
+            OpKind::ReadLock => (reading_mode(thread), EnabledIf::NoWriter),
             OpKind::SemWait => (Mode::Write, EnabledIf::Unit),
             // Others have taken what was in the pipe.
             OpKind::File => {
