@@ -9,12 +9,19 @@ use crate::renewed::is_marker;
 /// Elements of an array that are looked at one by one for padding. Of longer arrays the padding counts as something that is to be set.
 const MOST_ELEMENTS: u64 = 64;
 
-/// The bytes of a local, from and up to, that may be read before they are set; none if its first access sets all of it.
+/// All of a local whose size is known at run time only.
+const WHOLE: (u32, u32) = (0, u32::MAX);
+
+/// The bytes of a local, from and up to, that may be read before they are set; none if its first access sets all of it, or if it is too large to exist. The range
+/// may go beyond the end of arrays of variable length.
 pub fn unset<'m>(alloca: Value<'m>, layout: DataLayout<'m>) -> Vec<(u32, u32)> {
     let ty = alloca.allocated_type();
     let size = layout.size_of(ty);
-    if alloca.operand(0).const_integer() != Some(1) || size == 0 || size > gordian_ir::address::MAX_OBJECT_SIZE {
+    if size == 0 || size > gordian_ir::address::MAX_OBJECT_SIZE {
         return Vec::new();
+    }
+    if alloca.operand(0).const_integer() != Some(1) {
+        return vec![WHOLE];
     }
     let starts: Vec<Value<'m>> = alloca.users().filter(|&user| is_marker(user) && is_start(user)).collect();
     let starts = if starts.is_empty() { vec![alloca] } else { starts };

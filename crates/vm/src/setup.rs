@@ -48,7 +48,10 @@ pub mod process {
     pub const MAX_KEYS: u64 = 128;
     pub const EXIT_HANDLERS: u64 = KEY_DESTRUCTORS + 8 * MAX_KEYS;
     pub const MAX_EXIT_HANDLERS: u64 = 256;
-    pub const SIZE: u64 = EXIT_HANDLERS + 8 * MAX_EXIT_HANDLERS;
+    /// By signal: its handler, and its flags.
+    pub const SIGNALS: u64 = EXIT_HANDLERS + 8 * MAX_EXIT_HANDLERS;
+    pub const N_SIGNALS: u64 = 65;
+    pub const SIZE: u64 = SIGNALS + 16 * N_SIGNALS;
 }
 
 /// Virtual time starts here: the first second of 2024, in nanoseconds since 1970.

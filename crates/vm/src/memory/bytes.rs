@@ -116,10 +116,12 @@ impl Memory {
         }
         let object = *self.object(address).expect("the object was made before");
         self.note_written(address, u64::from(object.size), true);
-        for &(from, to) in ranges {
+        let inside = ranges.iter().map(|&(from, to)| (from.min(object.size), to.min(object.size)));
+        let mut unset = 0;
+        for (from, to) in inside {
             self.note_written(address + u64::from(from), u64::from(to - from), false);
+            unset += to - from;
         }
-        let unset = ranges.iter().map(|(from, to)| to - from).sum();
         self.set_object(address, Object { unset, ..object });
     }
 

@@ -123,11 +123,9 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.result_int(number)
         }),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
-        "signal" | "sigaction" => Model::visible(set_signal, wants_signal),
+        "signal" | "sigaction" => Model::visible(set_signal, wants_tree),
         "sigprocmask" | "pthread_sigmask" => Model::visible(set_mask, wants_tree),
-        "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" | "alarm" | "setrlimit" | "tzset" => {
-            Model::plain(|call| call.result_int(0))
-        }
+        "alarm" | "setrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
         "getrlimit" => Model::touching(get_limit),
         "sysconf" => Model::plain(|call| {
             let value = match call.int(0) {
@@ -166,36 +164,54 @@ fn wants_jump(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
 /// The number of the process.
 const PROCESS: i32 = 4242;
 const SIGPIPE: i32 = 13;
+const SIGKILL: i32 = 9;
+const SIGSTOP: i32 = 19;
+/// Bytes of a `struct sigaction`, and where its flags are.
+const ACTION_SIZE: u64 = 152;
+const ACTION_FLAGS: u64 = 136;
 
-/// Only what the program does about `SIGPIPE` counts; no other signal comes.
-fn wants_signal(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
-    if call.int(0) == SIGPIPE { wants_tree(call) } else { Ok(None) }
-}
-
+/// `signal` and `sigaction`. Handlers are kept, so that they can be told, and never run: no signal comes from outside. Of masks nothing is kept.
 fn set_signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let before = u64::from(call.int(0) == SIGPIPE && call.machine.files.broken_pipe() == BrokenPipe::Fails);
-    let handler = match call.name() {
-        "signal" => Some(call.arg(1)),
-        _ if call.arg(1) == 0 => None,
-        _ if call.int(0) == SIGPIPE => {
-            let action = call.arg(1);
-            Some(call.read_word(action, 8)?)
+    let (number, is_action) = (call.int(0), call.name() == "sigaction");
+    let (action, old) = if is_action { (call.arg(1), call.arg(2)) } else { (0, 0) };
+    let wanted = match is_action {
+        false => Some((call.arg(1), 0)),
+        true if action == 0 => None,
+        true => {
+            call.machine.memory.check(action, ACTION_SIZE, false)?;
+            Some((call.read_word(action, 8)?, call.read_word(action + ACTION_FLAGS, 4)?))
         }
-        _ => None,
     };
-    if let (SIGPIPE, Some(handler)) = (call.int(0), handler) {
-        let effect = match handler {
-            0 => BrokenPipe::Kills,
-            1 => BrokenPipe::Fails,
-            _ => BrokenPipe::Unknown,
-        };
-        call.on_file(Some(key::TREE), |call| {
-            call.machine.files_mut().set_broken_pipe(effect);
-            Ok(())
-        })?;
+    let is_known = (1..process::N_SIGNALS as i32).contains(&number);
+    if !is_known || wanted.is_some() && matches!(number, SIGKILL | SIGSTOP) {
+        return call.error(EINVAL, if is_action { u64::from(u32::MAX) } else { u64::MAX });
     }
-    // Of `signal`: the handler before, which can only be told if it was none.
-    call.result(if call.name() == "signal" { before } else { 0 })
+    let place = process::SIGNALS + 16 * number as u64;
+    let before = call.on_file(Some(key::TREE), |call| {
+        let before = (call.machine.get_process(place), call.machine.get_process(place + 8));
+        if let Some((handler, flags)) = wanted {
+            call.machine.set_process(place, handler);
+            call.machine.set_process(place + 8, flags);
+            if number == SIGPIPE {
+                call.machine.files_mut().set_broken_pipe(match handler {
+                    0 => BrokenPipe::Kills,
+                    1 => BrokenPipe::Fails,
+                    _ => BrokenPipe::Unknown,
+                });
+            }
+        }
+        Ok(before)
+    })?;
+    if !is_action {
+        return call.result(before.0);
+    }
+    if old != 0 {
+        let mut bytes = [0; ACTION_SIZE as usize];
+        bytes[..8].copy_from_slice(&before.0.to_le_bytes());
+        bytes[ACTION_FLAGS as usize..][..4].copy_from_slice(&before.1.to_le_bytes()[..4]);
+        call.write(old, &bytes)?;
+    }
+    call.result_int(0)
 }
 
 /// Which signals are blocked is not modelled.

@@ -12,7 +12,7 @@
 use super::path::CameAbout;
 use crate::fault::Fault;
 use crate::interp::Flow;
-use crate::machine::Machine;
+use crate::machine::{End, Machine};
 use crate::thread::{Core, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
@@ -41,11 +41,13 @@ pub struct Alternatives {
     pub conditions: SmallVec<[ExprId; 2]>,
     /// There may be more to decide at the same instruction afterwards.
     pub again: bool,
+    /// What is asked bit by bit is the value of this term.
+    pub value_of: Option<ExprId>,
 }
 
 impl Alternatives {
     pub fn new(conditions: impl IntoIterator<Item = ExprId>) -> Self {
-        Alternatives { conditions: conditions.into_iter().collect(), again: false }
+        Alternatives { conditions: conditions.into_iter().collect(), again: false, value_of: None }
     }
 }
 
@@ -57,6 +59,11 @@ pub struct Fork {
 }
 
 impl Fork {
+    /// Whether the solver gave up on one of them.
+    fn is_given_up(&self) -> bool {
+        self.found.iter().any(|answer| matches!(answer, Feasible::Unknown(_)))
+    }
+
     /// Those alternatives that some inputs lead to.
     pub(super) fn variants(&self) -> impl Iterator<Item = u32> {
         let there_are = |answer: &Feasible| matches!(answer, Feasible::Now | Feasible::With(_));
@@ -160,6 +167,7 @@ impl Machine<'_> {
     /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did.
     pub(super) fn look_for_fork(&mut self, thread: ThreadId) -> Result<bool, Fault> {
         let decided = self.symbolic.decided.take() == Some(thread);
+        let mut given_up = None;
         while let Some(alternatives) = self.alternatives(thread)? {
             if decided && !alternatives.again {
                 return Ok(false);
@@ -174,7 +182,18 @@ impl Machine<'_> {
             }
             let fork = self.look_at(alternatives);
             if !self.is_open(thread, &fork) {
-                return Ok(false);
+                if !again || !fork.is_given_up() {
+                    return Ok(false);
+                }
+                // The rest must still be decided: what has no term any more is taken to have one value.
+                if let Some(term) = fork.alternatives.value_of {
+                    self.pin(thread, term);
+                } else if given_up.replace(fork.alternatives.conditions.clone()) == Some(fork.alternatives.conditions) {
+                    self.lose_always("the solver gave up where inputs decide which memory is accessed");
+                    self.finish(End::Dropped);
+                    return Ok(true);
+                }
+                continue;
             }
             if self.park_or_decide(thread, fork) {
                 return Ok(true);
@@ -219,7 +238,7 @@ impl Machine<'_> {
         if fork.variants().nth(1).is_some() {
             return true;
         }
-        let given_up = fork.found.iter().any(|answer| matches!(answer, Feasible::Unknown(_)));
+        let given_up = fork.is_given_up();
         let answers = fork.alternatives.conditions.iter().zip(&fork.found);
         let mut closed = answers.filter(|(_, answer)| matches!(answer, Feasible::No)).map(|(&condition, _)| condition);
         if given_up {
@@ -346,6 +365,12 @@ impl Machine<'_> {
     /// Lets a term take each of its values one after the other, bit by bit. None once it has one value only.
     pub(super) fn each_value(&mut self, thread: ThreadId, term: ExprId, what: &str) -> Option<Alternatives> {
         self.symbolic.pool.as_constant(term).is_none().then_some(())?;
+        if let Some((of, pinned, path)) = self.symbolic.pinned
+            && (of, pinned) == (thread, term)
+            && self.symbolic.path.goes_on_from(path)
+        {
+            return None;
+        }
         if self.symbolic.is_fresh() {
             self.record_pick(thread, term);
             return None;
@@ -362,7 +387,7 @@ impl Machine<'_> {
             }
             let clear = self.symbolic.pool.not(set);
             if self.is_feasible_for(thread, set) && self.is_feasible_for(thread, clear) {
-                return Some(Alternatives { again: true, ..Alternatives::new([clear, set]) });
+                return Some(Alternatives { again: true, value_of: Some(term), ..Alternatives::new([clear, set]) });
             }
         }
         None
@@ -412,5 +437,6 @@ impl Machine<'_> {
         if pool.as_constant(equal).is_none() {
             self.constrain(thread, equal);
         }
+        self.symbolic.pinned = Some((thread, term, self.symbolic.path.stamp()));
     }
 }

@@ -209,7 +209,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A read within one object, somewhere.
+    /// A read of at most eight bytes within one object, somewhere.
     pub(super) fn load_at_term(&mut self, address: u64, size: u64, at: ExprId) -> ExprId {
         let start = address::object_start(address);
         let len = u64::from(self.memory.object(start).expect("the access was checked").size);

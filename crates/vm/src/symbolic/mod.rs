@@ -82,6 +82,8 @@ pub struct Symbolic {
     pub choices: Vec<Choice>,
     /// A term of few values, the thread that asked, and the path that this is true of.
     counted: Option<(ThreadId, ExprId, u64)>,
+    /// The term that last was given its present value for good, with its thread and the path from then on.
+    pinned: Option<(ThreadId, ExprId, u64)>,
     /// Inputs that satisfy the path; the last one counts.
     models: Vec<Rc<Model>>,
     /// Events that read symbolic values, and what those stood for.
@@ -122,6 +124,7 @@ impl Symbolic {
             undecided: None,
             choices: Vec::new(),
             counted: None,
+            pinned: None,
             models: vec![Rc::new(Model::new())],
             reads: Vec::new(),
             decided: None,
