@@ -1,6 +1,7 @@
 //! What is known at a point of the unrolled code.
 
 use super::value::{Contents, Objects, Value};
+use crate::plan::MOST_THREADS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -33,7 +34,10 @@ pub struct State {
     pub memory: [BTreeMap<usize, Rc<Contents>>; 2],
     pub phase: Phase,
     pub created: Vec<Created>,
-    pub joined: [bool; 3],
+    /// By number.
+    pub joined: [bool; MOST_THREADS + 1],
+    /// All threads have been written: main has waited for one of them.
+    pub has_run: bool,
     /// Acquisitions that may not have been released, by thread.
     pub held: [BTreeSet<usize>; 2],
 }
@@ -48,7 +52,8 @@ impl State {
             memory: Default::default(),
             phase,
             created: Vec::new(),
-            joined: [false; 3],
+            joined: [false; MOST_THREADS + 1],
+            has_run: false,
             held: Default::default(),
         }
     }
@@ -62,9 +67,11 @@ impl State {
     }
 
     pub fn join(&mut self, other: State, objects: &Objects) -> Result<(), Differ> {
-        let same =
-            self.phase == other.phase && self.created.len() == other.created.len() && self.joined == other.joined;
-        if !same {
+        let is_same = self.phase == other.phase
+            && self.created.len() == other.created.len()
+            && self.joined == other.joined
+            && self.has_run == other.has_run;
+        if !is_same {
             return Err(Differ);
         }
         for (mine, other) in self.created.iter_mut().zip(&other.created) {
