@@ -46,7 +46,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
 /// Says why a program is not sequentialized. Code that is not supported is no fault of the command line.
 fn refuse(error: &Error) -> anyhow::Result<u8> {
     match error {
-        Error::Unsupported { .. } | Error::ManyThreads(_) | Error::ManyThreadsReadFromT(_) => {
+        Error::Unsupported { .. } | Error::ManyThreads(_) => {
             complain(&error.to_string());
             Ok(exit_code::INCONCLUSIVE)
         }

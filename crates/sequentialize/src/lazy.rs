@@ -31,6 +31,7 @@ mod memory;
 mod others;
 mod state;
 mod threads;
+mod uses;
 mod value;
 mod waits;
 mod walk;
@@ -90,7 +91,11 @@ fn assemble(walk: &Walk<'_>, program: &Program, options: &Options, info: &Info, 
     for (name, ty) in &walk.variables {
         let _ = writeln!(out, "static {ty} {name} GS_UNUSED;");
     }
-    let _ = writeln!(out, "\n/* {} */\nint main(int argc, char **argv)\n{{\n    gs_begin(argc, argv);", comment(&program.functions[main].name));
+    let _ = writeln!(
+        out,
+        "\n/* {} */\nint main(int argc, char **argv)\n{{\n    gs_begin(argc, argv);",
+        comment(&program.functions[main].name)
+    );
     out.push_str(&walk.out);
     out.push_str("    return 0;\n}\n");
     out

@@ -261,14 +261,7 @@ impl Walk<'_> {
     }
 
     /// T writes: T' goes no further than to a read of its own that would see it.
-    pub fn t_write(
-        &mut self,
-        pc: usize,
-        object: usize,
-        offset: &Offset,
-        size: u64,
-        steps: bool,
-    ) -> Result<(), Error> {
+    pub fn t_write(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, steps: bool) -> Result<(), Error> {
         self.keep_main(pc, object, offset, size)?;
         let reads = self.u_reads.get(&object).cloned().unwrap_or_default();
         let reads: Vec<UAccess> = reads.into_iter().filter(|read| happens(read, offset, size).is_some()).collect();

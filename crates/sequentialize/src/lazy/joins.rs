@@ -81,6 +81,10 @@ impl Walk<'_> {
             self.say(&format!("gs_suppose({ended} & (gs_cap == gs_n_events)); gs_was = gs_pos; gs_pos = gs_n_events;"));
         }
         self.say("gs_suppose(!gs_atomic | (gs_pos == gs_was));");
+        // Whoever waits for it a second time fails.
+        for (UEvent { event, .. }, _) in self.u_joins.clone().into_iter().filter(|(_, joined)| *joined == number) {
+            self.say(&format!("gs_suppose((!uh_{event}) | (ut_{event} == GS_NEVER));"));
+        }
         self.check_position();
     }
 
@@ -127,8 +131,7 @@ impl Walk<'_> {
             return Err(self.unsupported(pc, what.to_owned()));
         }
         let event = self.next_event();
-        self.variable(format!("uh_{event}"), "unsigned char");
-        self.say(&format!("uh_{event} = 1;"));
+        self.happens_now(event);
         self.u_joins.push((UEvent { event, thread: self.thread, is_woken: false }, number));
         Ok(true)
     }

@@ -129,14 +129,16 @@ impl Walk<'_> {
         let acquisition = Acquisition { number, event, thread: self.thread, lock, shared };
         self.say(&format!("h{name}_{number} = 1; d{name}_{number} = 1;"));
         if event > 0 {
-            self.variable(format!("uh_{event}"), "unsigned char");
-            self.say(&format!("uh_{event} = 1; uu_{number} = 65535;"));
+            self.happens_now(event);
+            self.say(&format!("uu_{number} = 65535;"));
         }
+        let lock = acquisition.lock.clone();
         self.acquisitions[copy].push(acquisition);
         self.state.held[copy].insert(number);
         if is_event && self.copy == Copy::T {
             self.acquire_by_t(number);
         }
+        self.use_sync(&lock, event);
         self.say("}");
         match of {
             CHECKED => Ok((result, Value::Any)),
@@ -168,10 +170,14 @@ impl Walk<'_> {
             Copy::U if is_event => self.next_event(),
             _ => 0,
         };
+        if event > 0 {
+            self.happens_now(event);
+        }
         let meets_u = |other: &Acquisition| other.event > 0 && other.is(&lock).is_some();
         if is_event && self.copy == Copy::T && self.acquisitions[Copy::U as usize].iter().any(meets_u) {
             self.step();
         }
+        self.use_sync(&lock, event);
         for before in &held {
             let Some(same) = before.is(&lock) else { continue };
             let nth = before.number;
@@ -260,7 +266,8 @@ impl Walk<'_> {
                 let event = self.next_event();
                 self.say("if (gs_u_depth && !--gs_u_depth) {");
                 let (time, thread) = (self.time(event), self.thread);
-                for UEvent { event: begin, .. } in self.u_sections.clone().iter().filter(|begin| begin.thread == thread) {
+                for UEvent { event: begin, .. } in self.u_sections.clone().iter().filter(|begin| begin.thread == thread)
+                {
                     self.say(&format!("if (gs_u_atomic == {begin}) {{ ue_{begin} = {time}; gs_u_atomic = 0; }}"));
                 }
                 self.say("}");

@@ -441,9 +441,14 @@ impl Walk<'_> {
             let is_used = |accesses: &std::collections::BTreeMap<usize, Vec<UAccess>>| {
                 accesses.get(&object).is_some_and(|accesses| !accesses.is_empty())
             };
-            if is_used(&self.u_reads) || is_used(&self.u_writes) {
+            if is_used(&self.u_reads) || is_used(&self.u_writes) || !self.syncs_within(object, None).is_empty() {
                 self.note_access(object, &offset, size);
+                let steps = self.n_steps;
                 self.t_write(pc, object, &offset, size / self.granule(object) * self.granule(object), true)?;
+                // How far T' has come matters, even if T reads nothing of it.
+                if self.n_steps == steps {
+                    self.step();
+                }
                 self.stop_before_uses(object);
             }
         }
@@ -456,6 +461,9 @@ impl Walk<'_> {
         let uses: Vec<UAccess> = reads.into_iter().chain(writes).flatten().cloned().collect();
         for UAccess { event, flag, .. } in uses {
             self.stop_u_before(event, &format!("{flag}_{event}"));
+        }
+        for (event, happens) in self.syncs_within(object, None) {
+            self.stop_u_before(event, &happens);
         }
     }
 }

@@ -5,10 +5,10 @@
 //! So the rules for T are the same, with times in the place of numbers, and more rules are about the others alone:
 //!
 //! 1. *A read* of one of them from its own write: nobody else writes there between both.
-//! 2. *A use* of what another one has freed does not happen.
+//! 2. *A use* of what another one has freed does not happen; locks, conditions and semaphores are used, too (`uses`).
 //! 3. *Locks*: of two blocks one ends before the other begins, unless both read.
 //! 4. *Atomic sections*: no event of another one has a time within.
-//! 5. *Joins*: the last event of the thread that is waited for comes before.
+//! 5. *Joins*: the last event of the thread that is waited for comes before. A second join does not happen.
 //! 6. *Conditions and semaphores*: see `waits`.
 
 use super::access::{Offset, Overlap, UAccess, happens, overlap, shifted};
@@ -76,13 +76,11 @@ impl Walk<'_> {
     /// T does something after which T' must not come to an event, if the condition holds and that is still to come.
     pub fn stop_u_before(&mut self, event: u32, condition: &str) {
         match self.has_several() {
-            true => self.say(&format!(
-                "gs_suppose(!({condition} & (gs_pos < ut_{event}) & (ut_{event} != GS_NEVER)));"
-            )),
-            false => self.say(&format!(
-                "if ({condition} & (gs_pos < {event}) & (gs_cap >= {event})) gs_cap = {};",
-                event - 1
-            )),
+            true => {
+                self.say(&format!("gs_suppose(!({condition} & (gs_pos < ut_{event}) & (ut_{event} != GS_NEVER)));"))
+            }
+            false => self
+                .say(&format!("if ({condition} & (gs_pos < {event}) & (gs_cap >= {event})) gs_cap = {};", event - 1)),
         }
     }
 
@@ -99,7 +97,8 @@ impl Walk<'_> {
             return;
         }
         self.say("gs_last = 0; gs_u_depth = 0; gs_u_atomic = 0;");
-        for object in self.info.sources.iter().copied().filter(|&object| object < self.info.at_fork).collect::<Vec<_>>() {
+        for object in self.info.sources.iter().copied().filter(|&object| object < self.info.at_fork).collect::<Vec<_>>()
+        {
             self.say(&format!("gs_clear(lu_{object});"));
         }
     }
@@ -163,6 +162,12 @@ impl Walk<'_> {
                         "gs_suppose(!(uw_{ends} & {flag}_{event} & (ut_{ends} < ut_{event}) & (ut_{event} != GS_NEVER)));"
                     ));
                 }
+                let ends = end.event;
+                for (event, happens) in self.syncs_within(object, Some(end.thread)) {
+                    self.say(&format!(
+                        "gs_suppose(!(uw_{ends} & {happens} & (ut_{ends} < ut_{event}) & (ut_{event} != GS_NEVER)));"
+                    ));
+                }
             }
         }
     }
@@ -200,6 +205,14 @@ impl Walk<'_> {
             self.say(&format!(
                 "gs_suppose((!uh_{event}) | (ut_{event} == GS_NEVER) | ({ended} & (gs_last_{number} < ut_{event})));"
             ));
+        }
+        // Whoever waits for the same thread a second time fails.
+        for (nth, (UEvent { event: a, .. }, number)) in self.u_joins.clone().into_iter().enumerate() {
+            for (UEvent { event: b, .. }, other) in self.u_joins[..nth].to_vec() {
+                if number == other {
+                    self.say(&format!("gs_suppose(!(uh_{a} & uh_{b} & (ut_{a} != GS_NEVER) & (ut_{b} != GS_NEVER)));"));
+                }
+            }
         }
     }
 

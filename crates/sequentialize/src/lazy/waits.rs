@@ -11,7 +11,8 @@
 use super::locks::Given;
 use super::others::UEvent;
 use super::state::{Copy, Phase};
-use super::walk::Walk;
+use super::value::Value;
+use super::walk::{Walk, constant};
 use crate::Error;
 use crate::emit::pure::Registers;
 
@@ -82,8 +83,7 @@ impl Walk<'_> {
     }
 
     fn has_happened(&mut self, at: u64, event: u32) -> Waiting {
-        self.variable(format!("uh_{event}"), "unsigned char");
-        self.say(&format!("uh_{event} = 1;"));
+        self.happens_now(event);
         Waiting { at, event, thread: self.thread }
     }
 
@@ -106,10 +106,12 @@ impl Walk<'_> {
                 if self.n_steps == steps {
                     self.step();
                 }
+                self.use_sync(&known(at), 0);
                 self.wake_t(at);
             }
             Copy::U => {
                 let since = self.n_events;
+                self.use_sync(&known(at), since);
                 let event = self.next_woken();
                 let is = self.has_happened(at, event);
                 self.waits.woken.push(Woken { is, since });
@@ -153,6 +155,7 @@ impl Walk<'_> {
         }
         if self.copy == Copy::U {
             let is = self.happened(at);
+            self.use_sync(&known(at), is.event);
             if self.has_several() && !to_all {
                 let wakes_t = self.variable(format!("uk_{}", is.event), "unsigned char");
                 self.say(&format!("{wakes_t} = (unsigned char)(gs_any_u16() & 1);"));
@@ -162,9 +165,11 @@ impl Walk<'_> {
         }
         let sleepers: Vec<Woken> = self.waits.woken.iter().filter(|woken| woken.is.at == at).copied().collect();
         if sleepers.is_empty() {
+            self.use_sync(&known(at), 0);
             return Ok(());
         }
         self.step();
+        self.use_sync(&known(at), 0);
         if self.has_several() {
             self.wake_some(&sleepers, to_all);
             return Ok(());
@@ -207,8 +212,13 @@ impl Walk<'_> {
     /// All of T' has run: whom its signals wake, and what it has added to semaphores.
     pub fn close_waits(&mut self) {
         for Signal { is: Waiting { at, event, thread }, to_all } in self.waits.signals.clone() {
-            let sleepers: Vec<Woken> =
-                self.waits.woken.iter().filter(|woken| woken.is.at == at && woken.is.thread != thread).copied().collect();
+            let sleepers: Vec<Woken> = self
+                .waits
+                .woken
+                .iter()
+                .filter(|woken| woken.is.at == at && woken.is.thread != thread)
+                .copied()
+                .collect();
             let woken: Vec<String> = sleepers
                 .iter()
                 .map(|Woken { is: Waiting { event: w, .. }, .. }| format!("(uh_{w} & (ut_{w} == ut_{event}))"))
@@ -279,6 +289,7 @@ impl Walk<'_> {
         match self.copy {
             Copy::U if is_event => {
                 let is = self.happened(at);
+                self.use_sync(&known(at), is.event);
                 let sum = self.variable(format!("sb_{at:x}"), "int");
                 let kept = self.variable(format!("ub_{}", is.event), "int");
                 self.say(&format!("{kept} = ({sum} += {by});"));
@@ -290,6 +301,7 @@ impl Walk<'_> {
             }
             _ => {
                 self.step();
+                self.use_sync(&known(at), 0);
                 let theirs = self.counted_by(at, "gs_pos");
                 self.say(&format!("{mine} += {by}; gs_suppose({mine} + {theirs} >= 0);"));
             }
@@ -304,9 +316,9 @@ impl Walk<'_> {
             match (self.has_several(), but) {
                 (false, But::Wakes(woken)) if woken == event => {}
                 (false, _) => self.say(&format!("gs_suppose(!{passes});")),
-                (true, But::WakesNow) => self.say(&format!(
-                    "gs_suppose(!({passes} & gs_is_by_t(ut_{event}) & (ut_{event} != gs_pos)));"
-                )),
+                (true, But::WakesNow) => {
+                    self.say(&format!("gs_suppose(!({passes} & gs_is_by_t(ut_{event}) & (ut_{event} != gs_pos)));"))
+                }
                 (true, _) => self.say(&format!("gs_suppose(!({passes} & gs_is_by_t(ut_{event})));")),
             }
         }
@@ -332,4 +344,9 @@ impl Walk<'_> {
 
 fn sum(terms: &[String]) -> String {
     if terms.is_empty() { "0".to_owned() } else { format!("({})", terms.join(" + ")) }
+}
+
+/// An address that is known.
+fn known(at: u64) -> Given {
+    (constant(at), Value::constant(at))
 }

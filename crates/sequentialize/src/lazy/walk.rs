@@ -6,6 +6,7 @@ use super::flow::Flow;
 use super::locks::Acquisition;
 use super::others::UEvent;
 use super::state::{Copy, Phase, State, join_into};
+use super::uses::SyncUse;
 use super::value::{Object, Objects, Value, evaluate};
 use super::waits::Waits;
 use crate::emit::pure::{Registers, write_pure};
@@ -68,6 +69,8 @@ pub struct Walk<'a> {
     pub u_sections: Vec<UEvent>,
     /// Where T' waits for the end of a thread, and for which.
     pub u_joins: Vec<(UEvent, u32)>,
+    /// Where T' uses a lock, a condition or a semaphore.
+    pub u_syncs: Vec<SyncUse>,
     pub waits: Waits,
     /// Steps of T in the code so far.
     pub n_steps: usize,
@@ -137,6 +140,7 @@ impl<'a> Walk<'a> {
             u_events: Vec::new(),
             u_sections: Vec::new(),
             u_joins: Vec::new(),
+            u_syncs: Vec::new(),
             waits: Waits::default(),
             n_steps: 0,
             freed: Default::default(),

@@ -115,12 +115,12 @@ const TOO_MANY: &str = "too many executions";
 const PARTS: &str = "a read takes parts of several writes";
 
 fn compare(text: &str, n_threads: u32, (most, most_in_other): (u32, u32)) -> Result<Comparison, String> {
-    let program = compile(text, "program", &[]).expect("it compiles");
     let watched = compile(text, "watched", &["-DORACLE"]).expect("it compiles");
     let Some(mut expected) = brute_force(&watched, &template(), n_threads, EXECUTIONS) else {
         return Ok(Comparison::LeftOut(TOO_MANY));
     };
     expected.retain(|&(k, k2, _), _| k <= most && k2 <= most_in_other);
+    let program = compile(text, "program", &[]).expect("it compiles");
     let options =
         CheckOptions { max_interferences: Some(most), max_in_other: most_in_other, ..CheckOptions::default() };
     let compile = |text: &str| compile(text, "sequential", &[]);
