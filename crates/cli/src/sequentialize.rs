@@ -147,6 +147,9 @@ fn bring(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::R
             let text = read(inputs)?;
             match inputs_of_trace(&text) {
                 Some(inputs) => printed(args, program, &inputs)?,
+                None if text.contains("gs_input_") => {
+                    bail!("the trace does not tell which inputs its values are: run CBMC without `--slice-formula`")
+                }
                 None => text,
             }
         }

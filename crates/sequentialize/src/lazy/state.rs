@@ -38,6 +38,8 @@ pub struct State {
     pub joined: [bool; MOST_THREADS + 1],
     /// All threads have been written: main has waited for one of them.
     pub has_run: bool,
+    /// By thread: how many inputs it has asked for, if that is known.
+    pub n_inputs: [Option<u32>; MOST_THREADS + 1],
     /// Acquisitions that may not have been released, by thread.
     pub held: [BTreeSet<usize>; 2],
 }
@@ -54,6 +56,7 @@ impl State {
             created: Vec::new(),
             joined: [false; MOST_THREADS + 1],
             has_run: false,
+            n_inputs: [Some(0); MOST_THREADS + 1],
             held: Default::default(),
         }
     }
@@ -83,6 +86,9 @@ impl State {
             if mine != other {
                 *mine = mine.join(other, objects);
             }
+        }
+        for (mine, other) in self.n_inputs.iter_mut().zip(other.n_inputs) {
+            *mine = mine.filter(|_| *mine == other);
         }
         for copy in 0..2 {
             let changed: BTreeSet<usize> = self.memory[copy].keys().chain(other.memory[copy].keys()).copied().collect();

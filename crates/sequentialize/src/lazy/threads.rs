@@ -208,7 +208,11 @@ impl Walk<'_> {
         self.changes += 1;
         self.n_inputs += 1;
         let (nth, thread) = (self.n_inputs, self.thread);
-        let name = self.variable(format!("gs_input_{thread}_{nth}"), "uint64_t");
+        // A model checker may leave out which input of the thread it is, as nothing depends on it. If that is known, the name says it.
+        let known = &mut self.state.n_inputs[thread as usize];
+        let said = known.map_or(String::new(), |known| format!("_{known}"));
+        *known = known.map(|known| known + 1);
+        let name = self.variable(format!("gs_input_{thread}_{nth}{said}"), "uint64_t");
         let order = self.variable(format!("gs_nth_{thread}_{nth}"), "unsigned");
         self.say(&format!("{order} = gs_n_inputs[{thread}]++; {name} = gs_draw_{bits}();"));
         (name, Value::Any)
