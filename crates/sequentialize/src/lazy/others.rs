@@ -207,8 +207,9 @@ impl Walk<'_> {
             ));
         }
         // Whoever waits for the same thread a second time fails.
-        for (nth, (UEvent { event: a, .. }, number)) in self.u_joins.clone().into_iter().enumerate() {
-            for (UEvent { event: b, .. }, other) in self.u_joins[..nth].to_vec() {
+        let joins = self.u_joins.clone();
+        for (nth, (UEvent { event: a, .. }, number)) in joins.iter().enumerate() {
+            for (UEvent { event: b, .. }, other) in &joins[..nth] {
                 if number == other {
                     self.say(&format!("gs_suppose(!(uh_{a} & uh_{b} & (ut_{a} != GS_NEVER) & (ut_{b} != GS_NEVER)));"));
                 }
