@@ -46,10 +46,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> anyhow::Result<u8> {
 /// Says why a program is not sequentialized. Code that is not supported is no fault of the command line.
 fn refuse(error: &Error) -> anyhow::Result<u8> {
     match error {
-        Error::Unsupported { .. }
-        | Error::ManyThreads(_)
-        | Error::ManyThreadsForModelChecker(_)
-        | Error::ManyThreadsReadFromT(_) => {
+        Error::Unsupported { .. } | Error::ManyThreads(_) => {
             complain(&error.to_string());
             Ok(exit_code::INCONCLUSIVE)
         }
@@ -150,6 +147,9 @@ fn bring(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::R
             let text = read(inputs)?;
             match inputs_of_trace(&text) {
                 Some(inputs) => printed(args, program, &inputs)?,
+                None if text.contains("gs_input_") => {
+                    bail!("the trace does not tell which inputs its values are: run CBMC without `--slice-formula`")
+                }
                 None => text,
             }
         }

@@ -22,6 +22,8 @@ enum gs_failure {
     GS_ASSERTION, GS_NULL, GS_POINTER, GS_BOUNDS, GS_FREED, GS_READ_ONLY, GS_DIVISION, GS_OVERFLOW, GS_SHIFT, GS_BAD_FREE,
     GS_MISUSE, GS_ABORTED, GS_UNDEFINED
 };
+/* Added to a failure that comes after one of another thread. */
+enum { GS_OVERTAKEN = 100 };
 static const char *const gs_failure_names[] GS_UNUSED = {
     "assertion", "null pointer", "invalid pointer", "out of bounds", "use after free", "write to read-only memory",
     "division", "overflow", "shift", "bad free", "lock misuse", "abort", "undefined behaviour"

@@ -221,6 +221,15 @@ static void gs_read_t(int kind, uint64_t address, uint32_t size, uint32_t site, 
         }
 }
 
+/* What others free comes after event i of T. */
+static void gs_keep_frees(int i, uint64_t address, uint32_t size)
+{
+    for (int u = 1; u < GS_COPIES; u++)
+        for (int f = 1; f <= gs_n[u]; f++)
+            if (gs_log[u][f].kind & GS_FREE && gs_overlap(&gs_log[u][f], address, size))
+                gs_add_rule(u, f, gs_span(GS_T, 0, i), gs_always());
+}
+
 /* T writes or frees. If another thread frees the place, that comes later, or T fails. */
 static void gs_write_t(int kind, uint64_t address, uint32_t size, uint32_t site)
 {
@@ -230,10 +239,7 @@ static void gs_write_t(int kind, uint64_t address, uint32_t size, uint32_t site)
     uint32_t number = ++gs_reads;
     if (gs_find_candidates(i, again) && gs_rds[gs_next] == number)
         gs_take_chosen(i, 0);
-    for (int u = 1; u < GS_COPIES; u++)
-        for (int f = 1; f <= gs_n[u]; f++)
-            if (gs_log[u][f].kind & GS_FREE && gs_overlap(&gs_log[u][f], address, size))
-                gs_add_rule(u, f, gs_span(GS_T, 0, i), gs_always());
+    gs_keep_frees(i, address, size);
     if (!gs_is_feasible())
         gs_infeasible("another thread has freed what T writes");
 }

@@ -77,6 +77,12 @@ static int gs_end_of_u(int least)
 
 static int gs_is_feasible(void) { return gs_end_of_u(0) >= 0; }
 
+/* Whether T fails only after an event of T' with which T' fails itself, as the machine does it: that failure is first. */
+GS_UNUSED static int gs_is_overtaken(void)
+{
+    return gs_failed[GS_U] && gs_n[GS_U] > 0 && gs_end_of_u(gs_least_u()) == gs_n[GS_U];
+}
+
 /* A semaphore never counts below zero. */
 static void gs_keep_semaphores(int i)
 {
@@ -141,8 +147,7 @@ static void gs_keep_u_reads(int i, uint64_t address, uint32_t size)
     int frees = gs_log[GS_T][i].kind & GS_FREE;
     for (int r = 1; r <= gs_n[GS_U]; r++) {
         struct gs_event *read = &gs_log[GS_U][r];
-        if (!(read->kind & (frees ? GS_READ | GS_WRITE | GS_FREE : GS_READ)) || !gs_overlap(read, address, size)
-            || (!frees && gs_is_guess(r)))
+        if (frees ? !gs_uses(read, address, size) : !(read->kind & GS_READ) || !gs_overlap(read, address, size) || gs_is_guess(r))
             continue;
         if (frees) {
             for (int j = 0; j < r; j++)

@@ -32,17 +32,23 @@ extern unsigned short __VERIFIER_nondet_ushort(void);
 #define gs_any_u16() __VERIFIER_nondet_ushort()
 #endif
 
-static unsigned short gs_rds[GS_K + 1] GS_UNUSED, gs_wrts[GS_K + 1] GS_UNUSED;
-static unsigned short gs_rds2[GS_K2 + 1] GS_UNUSED, gs_wrts2[GS_K2 + 1] GS_UNUSED;
-static uint64_t gs_vals2[GS_K2 + 1] GS_UNUSED;
+static unsigned short gs_rds[GS_MOST_K + 1] GS_UNUSED, gs_wrts[GS_MOST_K + 1] GS_UNUSED;
+static unsigned short gs_rds2[GS_MOST_K2 + 1] GS_UNUSED, gs_wrts2[GS_MOST_K2 + 1] GS_UNUSED;
+static uint64_t gs_vals2[GS_MOST_K2 + 1] GS_UNUSED;
 static unsigned short gs_reads2 GS_UNUSED, gs_writes2 GS_UNUSED, gs_next2 GS_UNUSED, gs_least GS_UNUSED, gs_between GS_UNUSED;
 static unsigned short gs_reads GS_UNUSED, gs_writes GS_UNUSED, gs_next GS_UNUSED;
 static unsigned short gs_pos GS_UNUSED, gs_was GS_UNUSED, gs_cap GS_UNUSED, gs_n_events GS_UNUSED, gs_u_atomic GS_UNUSED;
-static unsigned char gs_atomic GS_UNUSED, gs_u_depth GS_UNUSED, gs_u_ended GS_UNUSED;
-static unsigned gs_n_inputs[3] GS_UNUSED;
+static unsigned char gs_atomic GS_UNUSED, gs_u_depth GS_UNUSED;
+static unsigned gs_n_inputs[9] GS_UNUSED;
 
-GS_UNUSED static void gs_begin(void)
+GS_UNUSED static void gs_begin(int argc, char **argv)
 {
+    (void)argc, (void)argv;
+#if defined(GS_FOR_GORDIAN)
+    /* One program serves for every k, which is its argument. */
+    gs_k = argc > 1 ? (unsigned)(argv[1][0] - '0') : 0;
+    gs_k2 = argc > 2 ? (unsigned)(argv[2][0] - '0') : 0;
+#endif
     for (unsigned i = 0; i != GS_K; i++) {
         gs_rds[i] = gs_any_u16();
         gs_wrts[i] = gs_any_u16();
@@ -68,6 +74,7 @@ GS_UNUSED static void gs_stop(void) { gs_suppose(0); abort(); }
 #else
 #define gs_bound(what) ((void)0)
 #endif
+#define gs_clear(array) for (unsigned i = 0; i < sizeof array / sizeof array[0]; i++) array[i] = 0
 #define gs_copy(to, from) for (unsigned i = 0; i < sizeof from / sizeof from[0]; i++) to[i] = from[i]
 
 GS_UNUSED static int gs_is_taken(void) { return gs_next != GS_K && gs_rds[gs_next] == gs_reads; }
@@ -80,6 +87,40 @@ GS_UNUSED static unsigned short gs_step(void)
     gs_suppose((position >= gs_pos) & (position <= gs_cap) & (!gs_atomic | (position == gs_pos)));
     return position;
 }
+
+#if defined(GS_TIMES)
+/* Times of events of the other threads, if there are several. */
+#define GS_NEVER 65535
+static unsigned short gs_last GS_UNUSED;
+
+/* The next event of the thread that runs: its time ends with the number of the thread. */
+GS_UNUSED static unsigned short gs_time(unsigned number)
+{
+    unsigned short time = gs_any_u16();
+    gs_suppose((time == GS_NEVER) | ((time > gs_last) & (time < GS_TIMES) & ((time & 7) == number)));
+    gs_last = time;
+    return time;
+}
+
+/* It is woken, when somebody else signals. */
+GS_UNUSED static unsigned short gs_time_of_another(void)
+{
+    unsigned short time = gs_any_u16();
+    gs_suppose((time == GS_NEVER) | ((time > gs_last) & (time < GS_TIMES)));
+    gs_last = time;
+    return time;
+}
+
+GS_UNUSED static int gs_is_by_t(unsigned short time) { return (time & 7) == 0; }
+
+/* T signals, and somebody is woken. */
+GS_UNUSED static unsigned short gs_time_of_t(void)
+{
+    unsigned short time = gs_any_u16();
+    gs_suppose((time > gs_pos) & (time < GS_TIMES) & gs_is_by_t(time));
+    return time;
+}
+#endif
 
 GS_UNUSED static uint64_t gs_draw_1(void) { return gs_any_u64() & 1; }
 GS_UNUSED static uint64_t gs_draw_8(void) { return gs_any_u64() & 0xff; }

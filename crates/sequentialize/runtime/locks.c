@@ -19,6 +19,13 @@ static struct gs_lock *gs_held(int who, uint64_t lock)
     return NULL;
 }
 
+/* T uses a lock, a condition or a semaphore: before its memory is freed. Nothing is taken with it. */
+static void gs_use_t(uint64_t address)
+{
+    if (gs_has_u(GS_FREE, address, 1))
+        gs_keep_frees(gs_n[GS_T], address, 1);
+}
+
 static void gs_lock_event(int who, int kind, uint64_t lock, uint32_t mode, uint32_t site)
 {
     if (!gs_is_event(who, site))
@@ -27,6 +34,7 @@ static void gs_lock_event(int who, int kind, uint64_t lock, uint32_t mode, uint3
         gs_note_u(kind, lock, mode, site, NULL);
     else {
         gs_push(kind, lock, mode, site);
+        gs_use_t(lock);
         if (!gs_is_feasible())
             gs_infeasible("T' holds a lock that T takes");
     }
@@ -135,9 +143,13 @@ static void gs_condition_event(int who, int kind, uint64_t address, uint64_t con
 {
     if (!gs_is_event(who, site))
         return;
-    if (who == GS_T)
+    if (who == GS_T) {
         gs_push_condition(kind, address, condition, site);
-    else {
+        if (!(kind & GS_WOKEN))
+            gs_use_t(condition);
+        if (kind & GS_SLEEP)
+            gs_use_t(address);
+    } else {
         gs_note_u(kind, address, 1, site, NULL);
         gs_log[who][gs_n[who]].condition = condition;
     }

@@ -7,6 +7,13 @@ static int gs_overlap(const struct gs_event *event, uint64_t address, uint32_t s
     return event->address < address + size && address < event->address + event->size;
 }
 
+/* Whether an event uses memory: it accesses it, or a lock, a condition or a semaphore is there. */
+static int gs_uses(const struct gs_event *event, uint64_t address, uint32_t size)
+{
+    return (event->kind & (GS_READ | GS_WRITE | GS_FREE | GS_ACQUIRE | GS_RELEASE | GS_WAIT | GS_POST) && gs_overlap(event, address, size))
+        || (event->kind & (GS_SLEEP | GS_SIGNAL) && event->condition - address < size);
+}
+
 /* What main reads while threads run is as main left it if none of them writes it: no event, and refused if one does. */
 static struct { uint64_t address; uint32_t size; } gs_kept[GS_LOCKS];
 static int gs_n_kept;

@@ -282,6 +282,16 @@ static void gs_read_t(int kind, uint64_t address, uint32_t size, uint32_t site, 
         }
 }
 
+/* What T' frees comes after event i of T. */
+static void gs_keep_frees(int i, uint64_t address, uint32_t size)
+{
+    gs_dirty = i;
+    for (int q = 1; q <= gs_n[GS_U]; q++)
+        if (gs_log[GS_U][q].kind & GS_FREE && gs_overlap(&gs_log[GS_U][q], address, size))
+            gs_forbid(q, 0, i - 1, 1);
+    gs_rows(gs_dirty);
+}
+
 /* T writes or frees. If T' frees the place, that comes later, or T fails. */
 static void gs_write_t(int kind, uint64_t address, uint32_t size, uint32_t site)
 {
@@ -293,11 +303,7 @@ static void gs_write_t(int kind, uint64_t address, uint32_t size, uint32_t site)
     gs_find_sources(i, address, 1);
     gs_takes(i, 0);
     gs_log[GS_T][i].size = size;
-    gs_dirty = i;
-    for (int q = 1; q <= gs_n[GS_U]; q++)
-        if (gs_log[GS_U][q].kind & GS_FREE && gs_overlap(&gs_log[GS_U][q], address, size))
-            gs_forbid(q, 0, i - 1, 1);
-    gs_rows(gs_dirty);
+    gs_keep_frees(i, address, size);
     if (!gs_is_feasible())
         gs_infeasible("T' has freed what T writes");
 }

@@ -19,11 +19,12 @@ static uint64_t gs_draw(unsigned bits, const char *name, int thread, unsigned nt
     default: return gordian_ulong(name);
     }
 }
-/* One program serves for every k, which is its argument. */
+/* One program serves for every k, and for every T if main creates both threads: they are its arguments. */
 static void gs_begin(int argc, char **argv)
 {
     gs_k = argc > 1 ? argv[1][0] - '0' : 0;
     gs_k2 = argc > 2 ? argv[2][0] - '0' : 0;
+    gs_number = argc > 3 ? argv[3][0] - '0' : 0;
     for (int i = 0; i < GS_K; i++) {
         gs_rds[i] = gordian_uint("rds");
         gs_wrts[i] = gordian_uint("wrts");

@@ -5,7 +5,7 @@ use crate::home::bring_home;
 use crate::order::ConcurrentOrder;
 use crate::plan::{Plan, Role};
 use crate::{Error, Options as EmitOptions, Runtime, Target};
-use gordian_engine::{EngineError, Gathering, Observer, Outcome, Settings, Silent, finish};
+use gordian_engine::{EngineError, Found, Gathering, Observer, Outcome, Settings, Silent, finish};
 use gordian_ir::Program;
 use gordian_strategies::Exhaustive;
 use gordian_trace::{Bound, Exploration, Machine as MachineSettings, RaceMode, Stop, Test};
@@ -173,9 +173,9 @@ fn unsupported(
     Ok(Checked { outcome, rows: Vec::new() })
 }
 
-/// The sequential programs of one choice of T. Each serves for every k, which it is told.
+/// A sequential program. It serves for every k, and for several choices of T: it is told both.
 struct Sequential {
-    role: Role,
+    roles: Vec<Role>,
     program: Program,
     /// The one that tells the order, made when there is something to tell.
     printing: Option<Program>,
@@ -184,18 +184,22 @@ struct Sequential {
 impl Search<'_> {
     fn run(&mut self, most: Most) -> Result<Stop, CheckError> {
         let mut programs = Vec::new();
-        for role in &self.plan.roles {
-            let program = self.emit(most, role, false)?;
-            programs.push(Sequential { role: role.clone(), program, printing: None });
+        // Where main is one of both threads, each has code of its own.
+        let n_together = if self.plan.roles[0].n_created == 1 { 1 } else { self.plan.roles.len() };
+        for roles in self.plan.roles.chunks(n_together) {
+            let program = self.emit(most, &roles[0], false)?;
+            programs.push(Sequential { roles: roles.to_vec(), program, printing: None });
         }
         for k in most.pairs() {
             for sequential in &mut programs {
-                if let Some(stop) = self.gathering.must_stop() {
-                    return Ok(stop);
-                }
-                let stop = self.test(k, most, sequential)?;
-                if stop != Stop::Exhausted {
-                    return Ok(stop);
+                for role in sequential.roles.clone() {
+                    if let Some(stop) = self.gathering.must_stop() {
+                        return Ok(stop);
+                    }
+                    let stop = self.test(k, most, sequential, &role)?;
+                    if stop != Stop::Exhausted {
+                        return Ok(stop);
+                    }
                 }
             }
         }
@@ -223,9 +227,16 @@ impl Search<'_> {
         (self.compile)(&text).map_err(CheckError::Compile)
     }
 
-    /// Tests one sequential program.
-    fn test(&mut self, (k, k2): (u32, u32), most: Most, sequential: &mut Sequential) -> Result<Stop, CheckError> {
-        let template = self.sequential_template(k, k2);
+    /// Tests one sequential program, for one choice of T.
+    fn test(
+        &mut self,
+        (k, k2): (u32, u32),
+        most: Most,
+        sequential: &mut Sequential,
+        role: &Role,
+    ) -> Result<Stop, CheckError> {
+        let Role { number, name, .. } = role.clone();
+        let template = self.sequential_template(k, k2, number);
         let settings =
             Settings { stop_at_first: false, inputs_first: false, preemptions: None, ..self.settings.clone() };
         let mut strategy = Exhaustive::default();
@@ -234,37 +245,11 @@ impl Search<'_> {
         self.gathering.asked(summary.questions);
         summary.bounds.hit.iter().for_each(|&bound| self.gathering.hit(bound));
         self.cut |= !summary.bounds.hit.is_empty();
-        let Role { number, name, .. } = sequential.role.clone();
         let executions = summary.executions;
         let mut row =
             Row { k, k2, number, name, executions, failures: Vec::new(), lost: Vec::new(), overtaken: Vec::new() };
         for found in &outcome.findings {
-            if let Some(what) = said_by("gs_refuse", &found.finding) {
-                self.refused.get_or_insert_with(|| what.to_owned());
-                continue;
-            }
-            if let Some(what) = said_by("gs_bound", &found.finding) {
-                self.cut = true;
-                if what.contains("loop") {
-                    self.gathering.hit(Bound::Unroll);
-                }
-                self.gathering.note(format!("left out: {what}"));
-                continue;
-            }
-            if sequential.printing.is_none() {
-                sequential.printing = Some(self.emit(most, &sequential.role, true)?);
-            }
-            let printing = sequential.printing.as_ref().expect("it was just made");
-            match self.show(printing, &template, &found.test)? {
-                Ok((order, false)) => row.overtaken.push(order.failure),
-                Ok((order, true)) => {
-                    let ConcurrentOrder { failure, sources, reads, .. } = order;
-                    let back = if k2 == 0 { String::new() } else { format!(", and k' = {k2}") };
-                    self.gathering.note(format!("{failure}: k = {sources}, in {reads} reads of thread {number}{back}"));
-                    row.failures.push(failure);
-                }
-                Err(why) => row.lost.push(why),
-            }
+            self.take_in(found, most, sequential, &template, &mut row)?;
         }
         let k_is = if most.k2 == 0 { format!("k = {k}") } else { format!("k = {k}, k' = {k2}") };
         self.gathering.note(format!(
@@ -279,8 +264,48 @@ impl Search<'_> {
         })
     }
 
+    /// A finding of the sequential program: one of the program itself, or a sentence why some executions are left out.
+    fn take_in(
+        &mut self,
+        found: &Found,
+        most: Most,
+        sequential: &mut Sequential,
+        template: &Test,
+        row: &mut Row,
+    ) -> Result<(), CheckError> {
+        if let Some(what) = said_by("gs_refuse", &found.finding) {
+            self.refused.get_or_insert_with(|| what.to_owned());
+            return Ok(());
+        }
+        if let Some(what) = said_by("gs_bound", &found.finding) {
+            self.cut = true;
+            if what.contains("loop") {
+                self.gathering.hit(Bound::Unroll);
+            }
+            self.gathering.note(format!("left out: {what}"));
+            return Ok(());
+        }
+        if sequential.printing.is_none() {
+            sequential.printing = Some(self.emit(most, &sequential.roles[0], true)?);
+        }
+        let printing = sequential.printing.as_ref().expect("it was just made");
+        match self.show(printing, template, &found.test)? {
+            Ok((order, false)) => row.overtaken.push(order.failure),
+            Ok((order, true)) if row.failures.contains(&order.failure) => {}
+            Ok((order, true)) => {
+                let ConcurrentOrder { failure, sources, reads, .. } = order;
+                let back = if row.k2 == 0 { String::new() } else { format!(", and k' = {}", row.k2) };
+                let number = row.number;
+                self.gathering.note(format!("{failure}: k = {sources}, in {reads} reads of thread {number}{back}"));
+                row.failures.push(failure);
+            }
+            Err(why) => row.lost.push(why),
+        }
+        Ok(())
+    }
+
     /// The sequential program has no threads: races cannot show, and steps are decisions.
-    fn sequential_template(&self, k: u32, k2: u32) -> Test {
+    fn sequential_template(&self, k: u32, k2: u32, number: u32) -> Test {
         let machine = MachineSettings {
             seed: self.template.machine.seed,
             symbolic: true,
@@ -289,7 +314,7 @@ impl Search<'_> {
         };
         Test {
             machine,
-            arguments: vec![k.to_string(), k2.to_string()],
+            arguments: vec![k.to_string(), k2.to_string(), number.to_string()],
             inputs: Vec::new(),
             sources: Vec::new(),
             ..self.template.clone()

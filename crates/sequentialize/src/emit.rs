@@ -215,10 +215,14 @@ impl Emitter<'_> {
         let objects = (2 * self.program.globals.len() + 16).max(2048);
         let unroll = self.options.unroll.map_or(String::new(), |n| format!("#define GS_UNROLL {n}\n"));
         let k_is = match self.options.target {
-            Target::Gordian { .. } => "static int gs_k, gs_k2;\n#define GS_K gs_k\n#define GS_K2 gs_k2\n".to_owned(),
-            Target::Plain | Target::Klee | Target::Svcomp | Target::Cbmc => {
-                format!("#define GS_K {}\n#define GS_K2 {}\n", self.options.k, self.options.k2)
+            Target::Gordian { .. } => {
+                "static int gs_k, gs_k2, gs_number;\n#define GS_K gs_k\n#define GS_K2 gs_k2\n#define GS_NUMBER gs_number\n"
+                    .to_owned()
             }
+            Target::Plain | Target::Klee | Target::Svcomp | Target::Cbmc => format!(
+                "#define GS_K {}\n#define GS_K2 {}\n#define GS_NUMBER {number}\n",
+                self.options.k, self.options.k2
+            ),
         };
         let (back, back_inputs) = said_of_k2(self.options.k2);
         let spelling = match self.options.target {
@@ -232,7 +236,7 @@ impl Emitter<'_> {
             "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of {others}{back}.\n \
              * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'{back_inputs}. */\n\
              #include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
-             {k_is}#define GS_MOST_K {k}\n#define GS_MOST_K2 {k2}\n#define GS_NUMBER {number}\n#define GS_THREADS {n_created}\n#define GS_MAIN {main_is}\n\
+             {k_is}#define GS_MOST_K {k}\n#define GS_MOST_K2 {k2}\n#define GS_THREADS {n_created}\n#define GS_MAIN {main_is}\n\
              #define GS_PROGRAM \"{identity:016x}\"\n#define GS_ARENA {arena}u\n#define GS_OBJECTS {objects}u\n{unroll}{spelling}\n",
             comment(name),
             k = self.options.k,
@@ -308,6 +312,9 @@ impl Emitter<'_> {
             let _ = write!(out, "{indent}case {}: ", nth + 1);
             for (what, name) in FAILURES {
                 let _ = write!(out, "if (what == {what}) GS_CRASH(\"{name}\"); ");
+                if matches!(self.options.target, Target::Gordian { .. }) {
+                    let _ = write!(out, "if (what == {what} + GS_OVERTAKEN) GS_CRASH(\"{name}\"); ");
+                }
             }
             out.push_str("break;\n");
         }

@@ -15,6 +15,8 @@
 //! 6. *Frees of T'*: an access of T that takes one fails; another one comes before it.
 //! 7. *Conditions and semaphores*: see `waits`.
 //!
+//! With more than two threads T' is several, whose events have guessed times instead of numbers (`others`).
+//!
 //! The code is written twice: accesses of the first pass say how large the cells of each object can be.
 
 mod access;
@@ -22,11 +24,14 @@ mod control;
 mod events;
 mod flow;
 mod guesses;
+mod joins;
 mod library;
 mod locks;
 mod memory;
+mod others;
 mod state;
 mod threads;
+mod uses;
 mod value;
 mod waits;
 mod walk;
@@ -48,6 +53,8 @@ struct Info {
     /// Objects whose cells have positions of T, and numbers of writes of T'.
     positions: BTreeSet<usize>,
     sources: BTreeSet<usize>,
+    /// So many objects are there when threads begin.
+    at_fork: usize,
 }
 
 const NUMBERS: &str = include_str!("../runtime/numbers.c");
@@ -55,23 +62,28 @@ const LAZY: &str = include_str!("../runtime/lazy.c");
 
 /// The sequential program of `program` for a model checker, as C.
 pub fn sequentialize(program: &Program, plan: &Plan, options: &Options) -> Result<String, Error> {
-    if options.role.n_created > 2 {
-        return Err(Error::ManyThreadsForModelChecker(options.role.n_created));
+    if options.role.n_created > 2 && options.k2 > 0 {
+        return Err(Error::ManyThreadsReadFromT(options.role.n_created));
     }
     let main = program.main.ok_or(Error::NoMain)?;
     crate::emit::refuse_destructors(program)?;
     let first = Info::default();
     let mut walk = Walk::new(program, plan, options, &first, main);
     walk.program(main)?;
-    let info = std::mem::take(&mut walk.seen);
+    let mut info = std::mem::take(&mut walk.seen);
     drop(walk);
+    if options.role.n_created > 2 {
+        // Each of the others begins with what main has left, which T's copy has until T runs.
+        let of_main: Vec<usize> = info.used[1].iter().copied().filter(|&object| object < info.at_fork).collect();
+        info.used[0].extend(of_main);
+    }
     let mut walk = Walk::new(program, plan, options, &info, main);
     walk.program(main)?;
     Ok(assemble(&walk, program, options, &info, main))
 }
 
 fn assemble(walk: &Walk<'_>, program: &Program, options: &Options, info: &Info, main: FuncId) -> String {
-    let mut out = head(program, options);
+    let mut out = head(program, options, walk.n_events);
     out.push_str(NUMBERS);
     out.push_str(LAZY);
     out.push_str("\n/* ---- the program ---- */\n");
@@ -79,25 +91,38 @@ fn assemble(walk: &Walk<'_>, program: &Program, options: &Options, info: &Info, 
     for (name, ty) in &walk.variables {
         let _ = writeln!(out, "static {ty} {name} GS_UNUSED;");
     }
-    let _ = writeln!(out, "\n/* {} */\nint main(void)\n{{\n    gs_begin();", comment(&program.functions[main].name));
+    let _ = writeln!(
+        out,
+        "\n/* {} */\nint main(int argc, char **argv)\n{{\n    gs_begin(argc, argv);",
+        comment(&program.functions[main].name)
+    );
     out.push_str(&walk.out);
     out.push_str("    return 0;\n}\n");
     out
 }
 
-fn head(program: &Program, options: &Options) -> String {
-    let Role { number, name, .. } = &options.role;
+fn head(program: &Program, options: &Options, n_events: u32) -> String {
+    let Role { number, name, n_created } = &options.role;
+    let others = if *n_created > 2 { "other threads" } else { "the other thread" };
+    let times = match n_created {
+        3.. => format!("#define GS_TIMES {}\n", (n_events + 1) << others::THREAD_BITS),
+        _ => String::new(),
+    };
     let spelling = match options.target {
         Target::Cbmc => "#define GS_FOR_CBMC\n",
         Target::Gordian { .. } => "#define GS_FOR_GORDIAN\n",
         Target::Plain | Target::Klee | Target::Svcomp => "#define GS_FOR_SVCOMP\n",
     };
     let (back, back_inputs) = crate::emit::said_of_k2(options.k2);
+    let k_is = match options.target {
+        Target::Gordian { .. } => "static unsigned gs_k, gs_k2;\n#define GS_K gs_k\n#define GS_K2 gs_k2\n".to_owned(),
+        _ => format!("#define GS_K {}\n#define GS_K2 {}\n", options.k, options.k2),
+    };
     format!(
-        "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of the other thread{back}.\n \
+        "/* Written by gordian sequentialize: T is thread {number} ({}), and takes values of k = {k} writes of {others}{back}.\n \
          * Inputs are those of the program and, from 1 on, the numbers rds of reads of T and wrts of writes of T'{back_inputs}. */\n\
          #include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
-         #define GS_K {k}\n#define GS_K2 {k2}\n#define GS_PROGRAM \"{identity:016x}\"\n{spelling}#define GS_UNUSED __attribute__((unused))\n",
+         {k_is}#define GS_MOST_K {k}\n#define GS_MOST_K2 {k2}\n#define GS_PROGRAM \"{identity:016x}\"\n{spelling}{times}#define GS_UNUSED __attribute__((unused))\n",
         comment(name),
         k = options.k,
         k2 = options.k2,

@@ -100,10 +100,6 @@ pub enum Error {
     #[error("the program creates {0} threads; up to {MOST_THREADS} can be sequentialized")]
     ManyThreads(usize),
     #[error(
-        "the program creates {0} threads; for model checkers two can be sequentialized, main counted if it creates only one"
-    )]
-    ManyThreadsForModelChecker(u32),
-    #[error(
         "the program creates {0} threads; reads of T' from T are supported with two, main counted if it creates only one"
     )]
     ManyThreadsReadFromT(u32),

@@ -33,6 +33,7 @@ impl Offset {
 #[derive(Clone, Debug)]
 pub struct UAccess {
     pub event: u32,
+    pub thread: u32,
     pub offset: Offset,
     pub size: u64,
     pub value: Value,
@@ -45,13 +46,13 @@ pub struct UAccess {
 }
 
 /// Whether two accesses overlap.
-enum Overlap {
+pub enum Overlap {
     Never,
     Always,
     If(String),
 }
 
-fn overlap(a: &Offset, a_size: u64, b: &Offset, b_size: u64) -> Overlap {
+pub fn overlap(a: &Offset, a_size: u64, b: &Offset, b_size: u64) -> Overlap {
     match (a, b) {
         (Offset::Known(a), Offset::Known(b)) if *a < b + b_size && *b < a + a_size => Overlap::Always,
         (Offset::Known(_), Offset::Known(_)) => Overlap::Never,

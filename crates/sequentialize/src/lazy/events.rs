@@ -14,18 +14,12 @@ impl Walk<'_> {
             return Ok(false);
         }
         if self.state.phase == Phase::Forked {
-            let what = "main uses what the threads share while both of them run, which makes three threads";
-            return Err(self.unsupported(pc, what.to_owned()));
+            return Err(self.shares_with_main(pc));
         }
         Ok(match self.copy {
             Copy::T => matches!(self.state.phase, Phase::RunT | Phase::After),
             Copy::U => self.state.phase == Phase::RunU,
         })
-    }
-
-    pub fn next_event(&mut self) -> u32 {
-        self.n_events += 1;
-        self.n_events
     }
 
     /// T' reads. A read-modify-write has its number already.
@@ -39,7 +33,8 @@ impl Walk<'_> {
         self.seen.sources.insert(object);
         self.guess(pc, object, offset, size, event);
         let offset = self.kept(offset, event);
-        let access = UAccess { event, offset, size, value: Value::Any, takes: false, frees: false, flag: "uh" };
+        let thread = self.thread;
+        let access = UAccess { event, thread, offset, size, value: Value::Any, takes: false, frees: false, flag: "uh" };
         self.u_reads.entry(object).or_default().push(access);
     }
 
@@ -56,32 +51,38 @@ impl Walk<'_> {
     }
 
     /// T' writes what it has stored already.
-    pub fn u_write(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, value: Value, event: u32) {
+    pub fn u_write(
+        &mut self,
+        pc: usize,
+        object: usize,
+        offset: &Offset,
+        size: u64,
+        value: Value,
+        event: u32,
+    ) -> Result<(), Error> {
+        self.keep_main(pc, object, offset, size)?;
         let text = self.load_text(object, offset, size);
         for name in ["uv", "un", "uw", "ux"] {
             self.variable(format!("{name}_{event}"), if name == "uv" { "uint64_t" } else { "unsigned short" });
         }
         self.say(&format!("uw_{event} = 1; un_{event} = ++gs_writes; uv_{event} = {text};"));
         for cell in self.cells("lu", object, offset, size) {
-            self.say(&format!("{cell} = {event};"));
+            self.say(&format!("{cell} = {};", self.time(event)));
         }
         self.seen.sources.insert(object);
         let offset = self.kept(offset, event);
         let takes = self.may_take_part(&self.options.writes, pc);
-        self.u_writes.entry(object).or_default().push(UAccess {
-            event,
-            offset,
-            size,
-            value,
-            takes,
-            frees: false,
-            flag: "uw",
-        });
+        let thread = self.thread;
+        let access = UAccess { event, thread, offset, size, value, takes, frees: false, flag: "uw" };
+        self.u_writes.entry(object).or_default().push(access);
+        Ok(())
     }
 
     /// Reads a value: code for the rules, and the value as an expression.
     pub fn read(&mut self, pc: usize, object: usize, offset: &Offset, size: u64) -> Result<(String, Value), Error> {
-        if self.is_event(pc)? {
+        if self.state.phase == Phase::Forked {
+            self.main_reads(pc, object, offset, size)?;
+        } else if self.is_event(pc)? {
             match self.copy {
                 Copy::T => {
                     let steps = self.n_steps;
@@ -150,8 +151,8 @@ impl Walk<'_> {
             for (nth, cell) in cells.iter().enumerate() {
                 let granule = self.granule(object);
                 let Some(condition) = happens(write, &shifted(offset, nth as u64 * granule), granule) else { continue };
-                let event = write.event;
-                self.say(&format!("gs_suppose(!({condition} & ({cell} < {event}) & ({event} <= gs_pos)));"));
+                let time = self.time(write.event);
+                self.say(&format!("gs_suppose(!({condition} & ({cell} < {time}) & ({time} <= gs_pos)));"));
             }
         }
         if may_take {
@@ -175,9 +176,9 @@ impl Walk<'_> {
         self.say("unsigned short from = 0, in_part GS_UNUSED = 0; uint64_t value = 0;");
         let mut may_be_in_part = false;
         for (write, condition) in writes.iter().filter(|(write, _)| write.takes && !write.frees) {
-            let event = write.event;
+            let (event, time) = (write.event, self.time(write.event));
             self.say(&format!("if ({condition} && un_{event} == gs_taken()) {{"));
-            self.say(&format!("gs_suppose(!ux_{event}); ux_{event} = 1; from = {event};"));
+            self.say(&format!("gs_suppose(!ux_{event}); ux_{event} = 1; from = {time};"));
             let (at, start, whole) = (offset.text(), write.offset.text(), write.size);
             let shift = format!("value = uv_{event} >> (8 * ({at} - {start}));");
             match (offset, &write.offset) {
@@ -196,15 +197,15 @@ impl Walk<'_> {
                 }
             }
             for cell in self.cells("lt", object, offset, size) {
-                self.say(&format!("gs_suppose({cell} < {event});"));
+                self.say(&format!("gs_suppose({cell} < {time});"));
             }
             self.take_rest(object, write);
             self.say("}");
         }
         self.say("gs_suppose((from != 0) & (from <= gs_pos));");
         for (write, condition) in writes {
-            let event = write.event;
-            self.say(&format!("gs_suppose(!({condition} & (from < {event}) & ({event} <= gs_pos)));"));
+            let time = self.time(write.event);
+            self.say(&format!("gs_suppose(!({condition} & (from < {time}) & ({time} <= gs_pos)));"));
         }
         for cell in self.cells("lt", object, offset, size) {
             self.say(&format!("{cell} = from;"));
@@ -219,12 +220,12 @@ impl Walk<'_> {
 
     /// Other bytes of a write that T takes a part of: there for later reads where T has not written since.
     fn take_rest(&mut self, object: usize, write: &UAccess) {
-        let (event, shift) = (write.event, 8 * self.granule(object));
+        let (event, time, shift) = (write.event, self.time(write.event), 8 * self.granule(object));
         let positions = self.cells("lt", object, &write.offset, write.size);
         let cells = self.cells("m0", object, &write.offset, write.size);
         for ((position, cell), nth) in positions.iter().zip(&cells).zip(0u64..) {
             self.say(&format!(
-                "if ({position} < {event}) {{ {position} = {event}; {cell} = (uint{shift}_t)(uv_{event} >> {}); }}",
+                "if ({position} < {time}) {{ {position} = {time}; {cell} = (uint{shift}_t)(uv_{event} >> {}); }}",
                 nth * shift
             ));
         }
@@ -236,8 +237,8 @@ impl Walk<'_> {
             return;
         }
         for (end, condition) in accesses.iter().filter(|(access, _)| access.frees && access.takes) {
-            let event = end.event;
-            self.say(&format!("if (gs_is_taken() && {condition} && un_{event} == gs_taken() && {event} <= gs_pos) {{"));
+            let (event, time) = (end.event, self.time(end.event));
+            self.say(&format!("if (gs_is_taken() && {condition} && un_{event} == gs_taken() && {time} <= gs_pos) {{"));
             self.say("gs_next++;");
             self.fail(pc, "GS_FREED");
             self.say("}");
@@ -254,13 +255,14 @@ impl Walk<'_> {
         self.take_end(pc, ends);
         self.say("gs_suppose(!gs_is_taken());");
         for (end, condition) in ends {
-            self.say(&format!("gs_suppose(!({condition} & ({} <= gs_pos)));", end.event));
+            self.say(&format!("gs_suppose(!({condition} & ({} <= gs_pos)));", self.time(end.event)));
         }
         self.say("}");
     }
 
     /// T writes: T' goes no further than to a read of its own that would see it.
-    pub fn t_write(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, steps: bool) {
+    pub fn t_write(&mut self, pc: usize, object: usize, offset: &Offset, size: u64, steps: bool) -> Result<(), Error> {
+        self.keep_main(pc, object, offset, size)?;
         let reads = self.u_reads.get(&object).cloned().unwrap_or_default();
         let reads: Vec<UAccess> = reads.into_iter().filter(|read| happens(read, offset, size).is_some()).collect();
         let ends = self.u_writes.get(&object).cloned().unwrap_or_default();
@@ -271,7 +273,7 @@ impl Walk<'_> {
             .collect();
         let has_positions = self.info.positions.contains(&object);
         if reads.is_empty() && ends.is_empty() && !has_positions {
-            return;
+            return Ok(());
         }
         if steps {
             self.step();
@@ -284,10 +286,7 @@ impl Walk<'_> {
                 let Some(condition) = happens(&cell, offset, size) else { continue };
                 let event = read.event;
                 let local = self.is_not_guessed(event);
-                self.say(&format!(
-                    "if ({condition} & (us_{event}_{nth} <= gs_pos) & (gs_pos < {event}) & (gs_cap >= {event}){local}) gs_cap = {};",
-                    event - 1
-                ));
+                self.stop_u_before(event, &format!("{condition} & (us_{event}_{nth} <= gs_pos){local}"));
             }
         }
         if has_positions {
@@ -295,6 +294,7 @@ impl Walk<'_> {
                 self.say(&format!("{cell} = gs_pos;"));
             }
         }
+        Ok(())
     }
 
     /// Writes a value to memory, with its event.
@@ -311,7 +311,7 @@ impl Walk<'_> {
         self.changes += 1;
         if is_event && self.copy == Copy::T {
             let steps = self.n_steps;
-            self.t_write(pc, object, offset, size, true);
+            self.t_write(pc, object, offset, size, true)?;
             self.note_event(steps);
         }
         self.store_text(object, offset, size, text);
@@ -321,7 +321,7 @@ impl Walk<'_> {
         }
         if is_event && self.copy == Copy::U {
             let event = self.next_event();
-            self.u_write(pc, object, offset, size, value.clone(), event);
+            self.u_write(pc, object, offset, size, value.clone(), event)?;
         }
         Ok(())
     }

@@ -3,8 +3,10 @@
 //! T holds a lock from its acquisition at one position to its release at another; T' must not hold it at any position in
 //! between. That is checked at each step of T, for all that it may hold.
 
+use super::others::UEvent;
 use super::state::{Copy, Phase};
 use super::value::Value;
+use super::waits::But;
 use super::walk::Walk;
 use crate::Error;
 use crate::emit::pure::Registers;
@@ -23,6 +25,7 @@ pub struct Acquisition {
     /// `h` says whether it is held, `d` how often, `p` T's position then, `u` the number of the release of T'.
     pub number: usize,
     pub event: u32,
+    pub thread: u32,
     lock: (String, Value),
     shared: bool,
 }
@@ -35,6 +38,11 @@ impl Acquisition {
             (a, b) if a.known().is_some() && a == b => Some("1".to_owned()),
             _ => Some(format!("({} == {text})", self.lock.0)),
         }
+    }
+
+    /// The condition that two threads cannot have both at once; none if they always can.
+    pub fn meets(&self, other: &Acquisition) -> Option<String> {
+        if self.event == 0 || (self.shared && other.shared) { None } else { self.is(&other.lock) }
     }
 }
 
@@ -51,8 +59,11 @@ impl Walk<'_> {
         self.check_destroyed(pc)?;
         match (self.copy, self.state.phase) {
             (_, Phase::Forked) => {
-                let what = "main uses a lock while both threads run, which makes three threads".to_owned();
-                Err(self.unsupported(pc, what))
+                let what = match self.has_several() {
+                    true => "main uses a lock while threads run",
+                    false => "main uses a lock while both threads run, which makes three threads",
+                };
+                Err(self.unsupported(pc, what.to_owned()))
             }
             (Copy::T, phase) => Ok(matches!(phase, Phase::RunT | Phase::After)),
             (Copy::U, phase) => Ok(phase == Phase::RunU),
@@ -115,17 +126,19 @@ impl Walk<'_> {
             Copy::U if is_event => self.next_event(),
             _ => 0,
         };
-        let acquisition = Acquisition { number, event, lock, shared };
+        let acquisition = Acquisition { number, event, thread: self.thread, lock, shared };
         self.say(&format!("h{name}_{number} = 1; d{name}_{number} = 1;"));
         if event > 0 {
-            self.variable(format!("uh_{event}"), "unsigned char");
-            self.say(&format!("uh_{event} = 1; uu_{number} = 65535;"));
+            self.happens_now(event);
+            self.say(&format!("uu_{number} = 65535;"));
         }
+        let lock = acquisition.lock.clone();
         self.acquisitions[copy].push(acquisition);
         self.state.held[copy].insert(number);
         if is_event && self.copy == Copy::T {
             self.acquire_by_t(number);
         }
+        self.use_sync(&lock, event);
         self.say("}");
         match of {
             CHECKED => Ok((result, Value::Any)),
@@ -157,14 +170,18 @@ impl Walk<'_> {
             Copy::U if is_event => self.next_event(),
             _ => 0,
         };
+        if event > 0 {
+            self.happens_now(event);
+        }
         let meets_u = |other: &Acquisition| other.event > 0 && other.is(&lock).is_some();
         if is_event && self.copy == Copy::T && self.acquisitions[Copy::U as usize].iter().any(meets_u) {
             self.step();
         }
+        self.use_sync(&lock, event);
         for before in &held {
             let Some(same) = before.is(&lock) else { continue };
             let nth = before.number;
-            let then = if event > 0 { format!(" uu_{nth} = {event};") } else { String::new() };
+            let then = if event > 0 { format!(" uu_{nth} = {};", self.time(event)) } else { String::new() };
             self.say(&format!(
                 "if (h{name}_{nth} && {same}) {{ {found} = 1; if (--d{name}_{nth} == 0) {{ h{name}_{nth} = 0;{then} }} }}"
             ));
@@ -184,13 +201,10 @@ impl Walk<'_> {
         for &nth in held {
             let mine = self.acquisitions[Copy::T as usize][nth].clone();
             for other in self.acquisitions[Copy::U as usize].clone() {
-                let Some(same) = other.is(&mine.lock) else { continue };
-                if other.event == 0 || (mine.shared && other.shared) {
-                    continue;
-                }
-                let (event, number) = (other.event, other.number);
+                let Some(same) = other.meets(&mine) else { continue };
+                let (event, number, time) = (other.event, other.number, self.time(other.event));
                 self.say(&format!(
-                    "gs_suppose(!(ht_{nth} & uh_{event} & {same} & ({event} <= gs_pos) & (uu_{number} > pt_{nth})));"
+                    "gs_suppose(!(ht_{nth} & uh_{event} & {same} & ({time} <= gs_pos) & (uu_{number} > pt_{nth})));"
                 ));
             }
         }
@@ -198,23 +212,29 @@ impl Walk<'_> {
 
     /// T makes an event: T' may make some before it.
     pub fn step(&mut self) {
+        self.step_but(But::Nothing);
+    }
+
+    pub fn step_but(&mut self, but: But) {
         self.n_steps += 1;
         self.say("gs_was = gs_pos; gs_pos = gs_step();");
         if self.options.k2 > 0 {
             self.say("gs_between = 0;");
         }
-        self.check_position();
+        self.check_position_but(but);
     }
 
     pub fn check_position(&mut self) {
-        self.check_position_but(None);
+        self.check_position_but(But::Nothing);
     }
 
-    /// `wakes` is the event with which T wakes T'.
-    pub fn check_position_but(&mut self, wakes: Option<u32>) {
-        self.check_waits(wakes);
-        for section in self.u_sections.clone() {
-            self.say(&format!("gs_suppose(!(uh_{section} & ({section} <= gs_pos) & (gs_pos < ue_{section})));"));
+    /// The same where T is woken, or wakes others.
+    pub fn check_position_but(&mut self, but: But) {
+        self.check_waits(but);
+        self.check_joins();
+        for UEvent { event: section, .. } in self.u_sections.clone() {
+            let time = self.time(section);
+            self.say(&format!("gs_suppose(!(uh_{section} & ({time} <= gs_pos) & (gs_pos < ue_{section})));"));
         }
         let held: Vec<usize> = self.state.held[Copy::T as usize].iter().copied().collect();
         self.check_held(&held);
@@ -240,13 +260,15 @@ impl Walk<'_> {
                 self.say(&format!(
                     "if (!gs_u_depth++) {{ uh_{event} = 1; ue_{event} = 65535; gs_u_atomic = {event}; }}"
                 ));
-                self.u_sections.push(event);
+                self.u_sections.push(UEvent { event, thread: self.thread, is_woken: false });
             }
             (Copy::U, false) => {
                 let event = self.next_event();
                 self.say("if (gs_u_depth && !--gs_u_depth) {");
-                for section in self.u_sections.clone() {
-                    self.say(&format!("if (gs_u_atomic == {section}) {{ ue_{section} = {event}; gs_u_atomic = 0; }}"));
+                let (time, thread) = (self.time(event), self.thread);
+                for UEvent { event: begin, .. } in self.u_sections.clone().iter().filter(|begin| begin.thread == thread)
+                {
+                    self.say(&format!("if (gs_u_atomic == {begin}) {{ ue_{begin} = {time}; gs_u_atomic = 0; }}"));
                 }
                 self.say("}");
             }

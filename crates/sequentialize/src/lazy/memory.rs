@@ -301,7 +301,7 @@ impl Walk<'_> {
             walk.set(dst, &text);
             walk.state.registers[dst.index()] = Value::Any;
             if event == Some(0) {
-                walk.t_write(pc, object, offset, bytes, !has_stepped);
+                walk.t_write(pc, object, offset, bytes, !has_stepped)?;
             }
             let old = format!("r{}_{}", walk.frame_id(), dst.0);
             walk.store_text(object, offset, bytes, &format!("gs_modified({op}, {old}, {by}, {})", 8 * size));
@@ -310,7 +310,7 @@ impl Walk<'_> {
                 walk.offer(pc, object, offset, bytes)?;
             }
             if let Some(event @ 1..) = event {
-                walk.u_write(pc, object, offset, bytes, Value::Any, event);
+                walk.u_write(pc, object, offset, bytes, Value::Any, event)?;
             }
             Ok(())
         })
@@ -355,7 +355,7 @@ impl Walk<'_> {
             walk.set(happened, &format!("gs_eq({was}, {old})"));
             walk.say(&format!("if ({was} == {old}) {{"));
             if event == Some(0) {
-                walk.t_write(pc, object, offset, bytes, !has_stepped);
+                walk.t_write(pc, object, offset, bytes, !has_stepped)?;
             }
             walk.store_text(object, offset, bytes, &new);
             walk.remember(object, offset, bytes, Value::Any, only);
@@ -363,7 +363,7 @@ impl Walk<'_> {
                 walk.offer(pc, object, offset, bytes)?;
             }
             if let Some(event @ 1..) = event {
-                walk.u_write(pc, object, offset, bytes, Value::Any, event);
+                walk.u_write(pc, object, offset, bytes, Value::Any, event)?;
             }
             walk.say("}");
             Ok(())
@@ -433,16 +433,22 @@ impl Walk<'_> {
                 self.variable(format!("{name}_{event}"), "unsigned short");
             }
             self.say(&format!("uw_{event} = 1; un_{event} = ++gs_writes;"));
-            let takes = self.may_take_part(&self.options.writes, pc);
-            let access = UAccess { event, offset, size, value: Value::Any, takes, frees: true, flag: "uw" };
+            self.keep_main(pc, object, &offset, size)?;
+            let (takes, thread) = (self.may_take_part(&self.options.writes, pc), self.thread);
+            let access = UAccess { event, thread, offset, size, value: Value::Any, takes, frees: true, flag: "uw" };
             self.u_writes.entry(object).or_default().push(access);
         } else if matches!(self.state.phase, Phase::RunT | Phase::After) {
             let is_used = |accesses: &std::collections::BTreeMap<usize, Vec<UAccess>>| {
                 accesses.get(&object).is_some_and(|accesses| !accesses.is_empty())
             };
-            if is_used(&self.u_reads) || is_used(&self.u_writes) {
+            if is_used(&self.u_reads) || is_used(&self.u_writes) || !self.syncs_within(object, None).is_empty() {
                 self.note_access(object, &offset, size);
-                self.t_write(pc, object, &offset, size / self.granule(object) * self.granule(object), true);
+                let steps = self.n_steps;
+                self.t_write(pc, object, &offset, size / self.granule(object) * self.granule(object), true)?;
+                // How far T' has come matters, even if T reads nothing of it.
+                if self.n_steps == steps {
+                    self.step();
+                }
                 self.stop_before_uses(object);
             }
         }
@@ -452,16 +458,13 @@ impl Walk<'_> {
     /// T has freed an object: T' goes no further than to its next use of it.
     fn stop_before_uses(&mut self, object: usize) {
         let (reads, writes) = (self.u_reads.get(&object), self.u_writes.get(&object));
-        let uses: Vec<String> = reads
-            .into_iter()
-            .chain(writes)
-            .flatten()
-            .map(|access| {
-                let (flag, event) = (access.flag, access.event);
-                format!("if ({flag}_{event} & (gs_pos < {event}) & (gs_cap >= {event})) gs_cap = {};", event - 1)
-            })
-            .collect();
-        uses.iter().for_each(|text| self.say(text));
+        let uses: Vec<UAccess> = reads.into_iter().chain(writes).flatten().cloned().collect();
+        for UAccess { event, flag, .. } in uses {
+            self.stop_u_before(event, &format!("{flag}_{event}"));
+        }
+        for (event, happens) in self.syncs_within(object, None) {
+            self.stop_u_before(event, &happens);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is known at a point of the unrolled code.
 
 use super::value::{Contents, Objects, Value};
+use crate::plan::MOST_THREADS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -33,7 +34,12 @@ pub struct State {
     pub memory: [BTreeMap<usize, Rc<Contents>>; 2],
     pub phase: Phase,
     pub created: Vec<Created>,
-    pub joined: [bool; 3],
+    /// By number.
+    pub joined: [bool; MOST_THREADS + 1],
+    /// All threads have been written: main has waited for one of them.
+    pub has_run: bool,
+    /// By thread: how many inputs it has asked for, if that is known.
+    pub n_inputs: [Option<u32>; MOST_THREADS + 1],
     /// Acquisitions that may not have been released, by thread.
     pub held: [BTreeSet<usize>; 2],
 }
@@ -48,7 +54,9 @@ impl State {
             memory: Default::default(),
             phase,
             created: Vec::new(),
-            joined: [false; 3],
+            joined: [false; MOST_THREADS + 1],
+            has_run: false,
+            n_inputs: [Some(0); MOST_THREADS + 1],
             held: Default::default(),
         }
     }
@@ -62,9 +70,11 @@ impl State {
     }
 
     pub fn join(&mut self, other: State, objects: &Objects) -> Result<(), Differ> {
-        let same =
-            self.phase == other.phase && self.created.len() == other.created.len() && self.joined == other.joined;
-        if !same {
+        let is_same = self.phase == other.phase
+            && self.created.len() == other.created.len()
+            && self.joined == other.joined
+            && self.has_run == other.has_run;
+        if !is_same {
             return Err(Differ);
         }
         for (mine, other) in self.created.iter_mut().zip(&other.created) {
@@ -76,6 +86,9 @@ impl State {
             if mine != other {
                 *mine = mine.join(other, objects);
             }
+        }
+        for (mine, other) in self.n_inputs.iter_mut().zip(other.n_inputs) {
+            *mine = mine.filter(|_| *mine == other);
         }
         for copy in 0..2 {
             let changed: BTreeSet<usize> = self.memory[copy].keys().chain(other.memory[copy].keys()).copied().collect();

@@ -1,6 +1,6 @@
 //! Creating, running and joining threads, inputs, and all else that external functions do.
 
-use super::state::{Copy, Created, Phase, State};
+use super::state::{Copy, Created, Phase};
 use super::value::Object;
 use super::value::{Value, mask, signed};
 use super::walk::{Walk, constant};
@@ -13,9 +13,9 @@ use gordian_ir::{Callee, FuncId, address};
 const MOST_BYTES: u64 = 1 << 16;
 
 /// What a call of an external function gives; none if it never returns.
-type Given = Option<(String, Value)>;
+pub type Given = Option<(String, Value)>;
 
-fn zero() -> Given {
+pub fn zero() -> Given {
     Some(("0".to_owned(), Value::constant(0)))
 }
 
@@ -60,8 +60,8 @@ impl Walk<'_> {
                 self.wait_for(pc, arg(0), arg(1))?;
                 zero()
             }
-            External::ConditionSignal { .. } => {
-                self.signal(pc, arg(0))?;
+            External::ConditionSignal { to_all } => {
+                self.signal(pc, arg(0), to_all)?;
                 zero()
             }
             External::SemaphoreInit => {
@@ -208,7 +208,11 @@ impl Walk<'_> {
         self.changes += 1;
         self.n_inputs += 1;
         let (nth, thread) = (self.n_inputs, self.thread);
-        let name = self.variable(format!("gs_input_{thread}_{nth}"), "uint64_t");
+        // A model checker may leave out which input of the thread it is, as nothing depends on it. If that is known, the name says it.
+        let known = &mut self.state.n_inputs[thread as usize];
+        let said = known.map_or(String::new(), |known| format!("_{known}"));
+        *known = known.map(|known| known + 1);
+        let name = self.variable(format!("gs_input_{thread}_{nth}{said}"), "uint64_t");
         let order = self.variable(format!("gs_nth_{thread}_{nth}"), "unsigned");
         self.say(&format!("{order} = gs_n_inputs[{thread}]++; {name} = gs_draw_{bits}();"));
         (name, Value::Any)
@@ -230,7 +234,7 @@ impl Walk<'_> {
     }
 
     /// What a thread leaves for whoever joins it.
-    fn keep_result(&mut self, (text, _): &(String, Value)) {
+    pub fn keep_result(&mut self, (text, _): &(String, Value)) {
         let name = self.variable(format!("gs_result_{}", self.thread), "uint64_t");
         self.say(&format!("{name} = {text};"));
     }
@@ -252,24 +256,41 @@ impl Walk<'_> {
             return Err(self.unsupported(pc, "main holds a lock while it creates a thread".to_owned()));
         }
         let number = self.state.created.len() as u64 + 1;
-        self.store(pc, 8, args[0].clone(), (constant(number), Value::constant(number)))?;
+        self.store_handle(pc, args[0].clone(), number)?;
         let argument = args.get(3).cloned().unwrap_or(("0".to_owned(), Value::constant(0)));
         let argument = if argument.1.known().is_some() { argument } else { (self.temporary(&argument.0), argument.1) };
         self.state.created.push(Created { start: args[2].1.clone(), argument });
         self.state.phase = Phase::Forked;
         if n_created == 1 {
             match self.options.role.number {
-                0 => self.run_u(pc, 1)?,
+                0 => {
+                    self.run_u(pc, 1)?;
+                    self.close_others(pc)?;
+                    self.state.phase = Phase::RunT;
+                }
                 _ => self.become_u(),
             }
         }
         Ok(zero())
     }
 
-    /// Both threads find what main has made.
-    fn copy_memory(&mut self, from: Copy) {
+    /// Others may read the handle. It is no event: who runs before it is there makes an execution of which no rule knows.
+    fn store_handle(&mut self, pc: usize, pointer: (String, Value), number: u64) -> Result<(), Error> {
+        self.access(pc, pointer, 8, true, |walk, object, offset, only| {
+            walk.changes += 1;
+            walk.store_text(object, offset, 8, &constant(number));
+            walk.remember(object, offset, 8, Value::constant(number), only);
+            Ok(())
+        })
+    }
+
+    /// A thread of T' finds what main has made.
+    pub fn copy_memory(&mut self, from: Copy) {
         let to = 1 - from as usize;
-        for object in 0..self.objects.list.len() {
+        if self.seen.at_fork == 0 {
+            self.seen.at_fork = self.objects.list.len();
+        }
+        for object in 0..self.seen.at_fork {
             let used = [&self.info.used[0], &self.info.used[1]].iter().all(|used| used.contains(&object));
             if used && !self.objects.list[object].constant {
                 self.say(&format!("gs_copy(m{to}_{object}, m{}_{object});", from as usize));
@@ -286,117 +307,13 @@ impl Walk<'_> {
         self.u_end = Some(self.label());
     }
 
-    fn start(&self, pc: usize, number: u32) -> Result<(FuncId, (String, Value)), Error> {
+    pub fn start(&self, pc: usize, number: u32) -> Result<(FuncId, (String, Value)), Error> {
         let created = &self.state.created[number as usize - 1];
         let code = created.start.known().and_then(address::function_of);
         match code.and_then(|code| self.program.callee(code)) {
             Some(Callee::Function(function)) => Ok((function, created.argument.clone())),
             _ => Err(self.unsupported(pc, "what a new thread executes is not known".to_owned())),
         }
-    }
-
-    /// T' runs to its end, or to where it stops.
-    fn run_u(&mut self, pc: usize, number: u32) -> Result<(), Error> {
-        self.copy_memory(Copy::T);
-        let (function, argument) = self.start(pc, number)?;
-        let before = self.state.clone();
-        let label = self.label();
-        (self.copy, self.thread, self.state.phase, self.u_end) = (Copy::U, number, Phase::RunU, Some(label));
-        self.run_thread(function, argument, pc)?;
-        self.state = before;
-        (self.copy, self.thread) = (Copy::T, 0);
-        self.place_label(label);
-        self.u_end = None;
-        self.say(&format!("gs_cap = gs_n_events = {};", self.n_events));
-        self.state.phase = Phase::RunT;
-        Ok(())
-    }
-
-    /// The code of a thread. Whether it can end, with its state then.
-    fn run_thread(&mut self, function: FuncId, argument: (String, Value), pc: usize) -> Result<bool, Error> {
-        let label = self.label();
-        let outer = std::mem::replace(&mut self.thread_end, (label, None));
-        let registers = self.state.registers.clone();
-        let results = self.run(function, &[argument], pc)?;
-        if let Some(results) = &results {
-            self.keep_result(results.first().unwrap_or(&("0".to_owned(), Value::constant(0))));
-            self.end_thread(pc)?;
-        }
-        self.place_label(label);
-        let (_, end) = std::mem::replace(&mut self.thread_end, outer);
-        let ends = end.is_some();
-        if let Some(end) = end {
-            self.state = State { registers, ..end };
-            if self.copy == Copy::U {
-                self.say("gs_u_ended = 1;");
-            }
-        }
-        Ok(ends)
-    }
-
-    /// Both threads exist, and main waits for one of them or ends. False if T never ends.
-    fn run_both(&mut self, pc: usize) -> Result<bool, Error> {
-        let number = self.options.role.number;
-        self.run_u(pc, 3 - number)?;
-        let (function, argument) = self.start(pc, number)?;
-        self.thread = number;
-        let ends = self.run_thread(function, argument, pc)?;
-        self.thread = 0;
-        self.state.phase = Phase::Forked;
-        Ok(ends)
-    }
-
-    fn join_u(&mut self) {
-        self.say("gs_suppose(gs_u_ended & (gs_cap == gs_n_events)); gs_was = gs_pos; gs_pos = gs_n_events;");
-        self.check_position();
-    }
-
-    fn join(&mut self, pc: usize, handle: &Value, result: (String, Value)) -> Result<Given, Error> {
-        if self.thread != 0 {
-            return Err(self.unsupported(pc, "a thread waits for another one".to_owned()));
-        }
-        let Some(handle) = handle.known() else {
-            return Err(self.unsupported(pc, "which thread is joined is not known".to_owned()));
-        };
-        let (number, n_created) = (handle as usize, self.options.role.n_created);
-        if handle == 0 || handle > self.state.created.len() as u64 || self.state.joined[number] {
-            self.fail(pc, "GS_MISUSE");
-            return Ok(None);
-        }
-        self.state.joined[number] = true;
-        match (n_created, self.options.role.number) {
-            (1, 0) => self.join_u(),
-            (1, _) => {
-                // main is T', which goes no further here.
-                let stop = self.stop();
-                self.say(&stop);
-                return Ok(None);
-            }
-            (_, t) => {
-                if self.state.created.len() < 2 {
-                    let what = "main waits for a thread before it creates the second one".to_owned();
-                    return Err(self.unsupported(pc, what));
-                }
-                let other_joined = self.state.joined[3 - number];
-                if !other_joined && !self.run_both(pc)? {
-                    return Ok(None);
-                }
-                if number == t as usize {
-                    self.state.phase = Phase::After;
-                    self.note_event(self.n_steps);
-                    if other_joined {
-                        self.join_u();
-                    }
-                } else if self.state.phase == Phase::After {
-                    self.join_u();
-                }
-            }
-        }
-        if result.1 != Value::constant(0) {
-            let name = self.variable(format!("gs_result_{number}"), "uint64_t");
-            self.store(pc, 8, result, (name, Value::Any))?;
-        }
-        Ok(zero())
     }
 
     /// The process ends.
@@ -413,9 +330,10 @@ impl Walk<'_> {
     }
 
     fn run_what_was_not_waited_for(&mut self, pc: usize) -> Result<(), Error> {
-        let not_joined = !self.state.joined[1] && !self.state.joined[2];
-        if self.state.phase == Phase::Forked && self.state.created.len() == 2 && not_joined {
-            self.run_both(pc)?;
+        let n_created = self.options.role.n_created;
+        let is_created = self.state.created.len() as u32 == n_created && n_created >= 2;
+        if self.state.phase == Phase::Forked && is_created && !self.state.has_run {
+            self.run_all(pc)?;
         }
         Ok(())
     }
@@ -453,7 +371,7 @@ impl Walk<'_> {
         }
         if let (Some(label), Some(fork)) = (self.u_end.take(), self.fork.take()) {
             self.place_label(label);
-            self.say(&format!("gs_cap = gs_n_events = {};", self.n_events));
+            self.close_others(0)?;
             self.state = fork;
             (self.copy, self.thread, self.state.phase) = (Copy::T, 1, Phase::RunT);
             let (function, argument) = self.start(0, 1)?;

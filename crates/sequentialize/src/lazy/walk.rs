@@ -1,10 +1,12 @@
 //! Unrolls code: every call inlined, every iteration of a loop written out, jumps forwards only.
 
 use super::Info;
-use super::access::UAccess;
+use super::access::{Offset, UAccess};
 use super::flow::Flow;
 use super::locks::Acquisition;
+use super::others::UEvent;
 use super::state::{Copy, Phase, State, join_into};
+use super::uses::SyncUse;
 use super::value::{Object, Objects, Value, evaluate};
 use super::waits::Waits;
 use crate::emit::pure::{Registers, write_pure};
@@ -57,9 +59,18 @@ pub struct Walk<'a> {
     pub n_events: u32,
     pub u_reads: BTreeMap<usize, Vec<UAccess>>,
     pub u_writes: BTreeMap<usize, Vec<UAccess>>,
+    pub t_writes: BTreeMap<usize, Vec<(Offset, u64)>>,
+    /// What main reads while threads run.
+    pub kept: BTreeMap<usize, Vec<(Offset, u64)>>,
     pub acquisitions: [Vec<Acquisition>; 2],
+    /// All events of T' so far.
+    pub u_events: Vec<UEvent>,
     /// Beginnings of atomic sections of T'.
-    pub u_sections: Vec<u32>,
+    pub u_sections: Vec<UEvent>,
+    /// Where T' waits for the end of a thread, and for which.
+    pub u_joins: Vec<(UEvent, u32)>,
+    /// Where T' uses a lock, a condition or a semaphore.
+    pub u_syncs: Vec<SyncUse>,
     pub waits: Waits,
     /// Steps of T in the code so far.
     pub n_steps: usize,
@@ -123,8 +134,13 @@ impl<'a> Walk<'a> {
             n_events: 0,
             u_reads: BTreeMap::new(),
             u_writes: BTreeMap::new(),
+            t_writes: BTreeMap::new(),
+            kept: BTreeMap::new(),
             acquisitions: Default::default(),
+            u_events: Vec::new(),
             u_sections: Vec::new(),
+            u_joins: Vec::new(),
+            u_syncs: Vec::new(),
             waits: Waits::default(),
             n_steps: 0,
             freed: Default::default(),
