@@ -1,6 +1,6 @@
 //! Races, deadlocks and lost signals of a run of the machine.
 
-use crate::candidates::{acquisitions, circles, race_pairs};
+use crate::candidates::{Wanted, acquisitions, circles, race_pairs};
 use crate::own::{Predictor, is_stuck};
 use crate::reorder::{Reorderer, Reordering};
 use crate::run::Op;
@@ -84,7 +84,10 @@ impl Predictor<'_, '_> {
         let run = reorderer.run;
         let mut pairs = Vec::new();
         let is_ordered = |a, b| reorderer.is_ordered(a, b);
-        let is_cut = race_pairs(run, self.options.steps.locks, is_ordered, |_, _, make| pairs.extend(make()));
+        let is_cut = race_pairs(run, self.options.steps.locks, is_ordered, |_, _, make| {
+            pairs.extend(make());
+            Wanted::More
+        });
         // Behind something that waits an access is not the next of its thread: what a joined thread returned.
         let waits = |op: Op| !matches!(op, Op::Read(_) | Op::Write(_) | Op::Decide(_) | Op::Publish(_) | Op::Nothing);
         let is_first = |&event: &u32| {

@@ -26,6 +26,7 @@
 mod atomicity;
 mod candidates;
 mod causal;
+mod chain_clocks;
 mod checks;
 mod closure;
 mod decisions;
