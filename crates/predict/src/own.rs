@@ -299,6 +299,14 @@ impl Predictor<'_, '_> {
         Ok(findings)
     }
 
+    /// As [`Predictor::replay`], for an order that nobody predicted: it is no matter if the machine does not make it.
+    pub(crate) fn try_order(&mut self, reordering: &Reordering, last: &[u32]) -> Result<Vec<Finding>, EngineError> {
+        let mut replayed = replay(self.program, self.test, self.observed, reordering, last)?;
+        let findings = replayed.machine.findings().iter().map(|raw| raw.finding.clone()).collect();
+        self.gathering.add(&mut replayed.machine);
+        Ok(findings)
+    }
+
     /// Keeps replays that went elsewhere, as runs for the next round, and those that failed.
     fn keep(&mut self, replayed: &Replayed<'_>, deviates: bool) {
         let machine = &replayed.machine;
