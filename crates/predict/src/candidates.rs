@@ -32,6 +32,9 @@ pub enum Wanted {
     NoMore,
 }
 
+/// A class and its accesses.
+type OfClass<'a> = (&'a Class, &'a Vec<u32>);
+
 /// Classes of accesses to a word, by place.
 type ByPlace = BTreeMap<u32, BTreeMap<Class, Vec<u32>>>;
 
@@ -97,7 +100,7 @@ fn pairs_of_classes<'a>(
     first: &'a BTreeMap<Class, Vec<u32>>,
     second: &'a BTreeMap<Class, Vec<u32>>,
     is_same: bool,
-) -> impl Iterator<Item = ((&'a Class, &'a Vec<u32>), (&'a Class, &'a Vec<u32>))> {
+) -> impl Iterator<Item = (OfClass<'a>, OfClass<'a>)> {
     first.iter().flat_map(move |x| second.iter().filter(move |y| !is_same || *x.0 < *y.0).map(move |y| (x, y)))
 }
 
