@@ -115,9 +115,9 @@ mod tests {
                     }
                 }
             }
-            for a in 0..n {
-                for b in 0..n {
-                    assert_eq!(clocks.is_before(a as u32, b as u32), reaches[a][b], "{a} {b}");
+            for (a, from) in (0u32..).zip(&reaches) {
+                for (b, &is_before) in (0u32..).zip(from) {
+                    assert_eq!(clocks.is_before(a, b), is_before, "{a} {b}");
                 }
             }
         }
