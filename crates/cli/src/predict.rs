@@ -33,6 +33,8 @@ pub fn predict(args: &PredictArgs) -> anyhow::Result<u8> {
         Origin::Foreign => from_foreign(args, &trace),
         Origin::Machine => {
             let (program, test) = recorded(args, first, &trace)?;
+            // The run is made again, so its events are not needed any more.
+            drop(trace);
             from_test(args, &program, &test)
         }
     }

@@ -35,9 +35,14 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Whether a schedule of this cost is kept instead. Races are told of once in a search, so their first one stays.
+    /// Whether another schedule can be kept instead. Races are told of once in a search, so their first one stays.
+    fn may_give_way(&self) -> bool {
+        self.finding.kind != FindingKind::DataRace
+    }
+
+    /// Whether a schedule of this cost is kept instead.
     fn gives_way_to(&self, cost: Cost) -> bool {
-        self.finding.kind != FindingKind::DataRace && cost < self.cost
+        self.may_give_way() && cost < self.cost
     }
 }
 
@@ -71,6 +76,13 @@ impl Collector {
     /// schedule, and those cost no allocation.
     pub fn collect<E: Executor>(&mut self, machine: &E, from: usize, observer: &mut dyn Observer) {
         for raw in &machine.findings()[from..] {
+            let known = self.lookup(&raw.finding);
+            // A long execution may show one race at thousands of steps, and the schedule up to each is long.
+            if let Ok(known) = known
+                && !self.candidates[known].may_give_way()
+            {
+                continue;
+            }
             let schedule = &machine.fixed_schedule(raw.steps);
             let cost = Cost::of(schedule);
             let candidate = || Candidate {
@@ -80,7 +92,7 @@ impl Collector {
                 threads: machine.thread_origins(),
                 inputs: machine.inputs(),
             };
-            match self.lookup(&raw.finding) {
+            match known {
                 Ok(known) if !self.candidates[known].gives_way_to(cost) => {}
                 Ok(known) => self.candidates[known] = candidate(),
                 Err(hash) => {

@@ -12,7 +12,8 @@ pub struct RacePair {
     pub second: Vec<u32>,
 }
 
-type Class = (u64, u32, u32, bool, bool, u32);
+/// What accesses at one place have in common: address, size, thread, whether they write, whether they are atomic.
+type Class = (u64, u32, u32, bool, bool);
 
 /// Pairs of events that are compared one by one. Beyond that whoever decides about the candidate finds out.
 const MOST_COMPARED: usize = 10_000;
@@ -23,6 +24,20 @@ const MOST_LOOKED_AT: u64 = 100_000_000;
 /// Makes the pair of two classes; none if a common lock or what is certain excludes it.
 pub type MakePair<'a> = &'a dyn Fn() -> Option<RacePair>;
 
+/// Whether more candidates at the same two places are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    More,
+    /// These places are known to race, or nobody has time for them.
+    NoMore,
+}
+
+/// A class and its accesses.
+type OfClass<'a> = (&'a Class, &'a Vec<u32>);
+
+/// Classes of accesses to a word, by place.
+type ByPlace = BTreeMap<u32, BTreeMap<Class, Vec<u32>>>;
+
 /// Tells `visit` of all candidates for races, in a fixed order, by their places. Most are made for nothing if their places are known to race, so
 /// they are made only when asked for, at the cost of so many comparisons. Without `filter` locks and what is certain exclude none. Whether there were more
 /// than are looked at.
@@ -30,44 +45,69 @@ pub fn race_pairs(
     run: &Run,
     filter: bool,
     is_ordered: impl Fn(u32, u32) -> bool,
-    mut visit: impl FnMut((u32, u32), u64, MakePair<'_>),
+    mut visit: impl FnMut((u32, u32), u64, MakePair<'_>) -> Wanted,
 ) -> bool {
     let held = run.held();
-    let mut by_word: BTreeMap<u64, BTreeMap<Class, Vec<u32>>> = BTreeMap::new();
     // Of foreign traces a variable usually is one byte.
     let is_foreign = run.sources.is_some()
         && run.events.iter().filter_map(|event| event.op.access()).all(|(span, _)| span.size == 1);
-    for (number, event) in (0u32..).zip(&run.events) {
-        let Some((span, writes)) = event.op.access() else { continue };
-        let words = if is_foreign { span.address..span.address + 1 } else { span.address >> 3..(span.end() + 7) >> 3 };
-        for word in words {
-            let class = (span.address, span.size, event.thread, writes, event.atomic, event.place);
-            by_word.entry(word).or_default().entry(class).or_default().push(number);
-        }
-    }
     let mut n_looked_at = 0;
-    for (word, classes) in &by_word {
-        let classes: Vec<(&Class, &Vec<u32>)> = classes.iter().collect();
-        for (nth, &(a, first)) in classes.iter().enumerate() {
-            n_looked_at += (classes.len() - nth) as u64;
-            if n_looked_at > MOST_LOOKED_AT {
-                return true;
-            }
-            for &(b, second) in &classes[nth + 1..] {
-                let spans = [a, b].map(|class| Span { address: class.0, size: class.1 });
-                let conflicts = a.2 != b.2 && (a.3 || b.3) && !(a.4 && b.4) && spans[0].overlaps(spans[1]);
-                // Accesses that share two words are met at the first.
-                let is_first_word = is_foreign || spans[0].address.max(spans[1].address) >> 3 == *word;
-                if conflicts && is_first_word {
-                    let all = || RacePair { first: first.clone(), second: second.clone() };
-                    let make = || if filter { pair(run, &held, &is_ordered, first, second) } else { Some(all()) };
-                    let n_compared = (first.len() * second.len()).min(MOST_COMPARED) as u64;
-                    visit((a.5.min(b.5), a.5.max(b.5)), n_compared, &make);
+    for (word, by_place) in &accesses_by_word(run, is_foreign) {
+        let places: Vec<(u32, &BTreeMap<Class, Vec<u32>>)> = by_place.iter().map(|(&at, of)| (at, of)).collect();
+        for (nth, &(a, first)) in places.iter().enumerate() {
+            for &(b, second) in &places[nth..] {
+                n_looked_at += 1;
+                for (x, y) in pairs_of_classes(first, second, a == b) {
+                    n_looked_at += 1;
+                    if n_looked_at > MOST_LOOKED_AT {
+                        return true;
+                    }
+                    // Accesses that share two words are met at the first.
+                    let is_first_word = is_foreign || x.0.0.max(y.0.0) >> 3 == *word;
+                    if !is_first_word || !conflict(x.0, y.0) {
+                        continue;
+                    }
+                    let all = || RacePair { first: x.1.clone(), second: y.1.clone() };
+                    let make = || if filter { pair(run, &held, &is_ordered, x.1, y.1) } else { Some(all()) };
+                    let n_compared = (x.1.len() * y.1.len()).min(MOST_COMPARED) as u64;
+                    if visit((a, b), n_compared, &make) == Wanted::NoMore {
+                        break;
+                    }
                 }
             }
         }
     }
     false
+}
+
+/// Accesses by word, or by variable where each is one byte, and by place.
+fn accesses_by_word(run: &Run, is_foreign: bool) -> BTreeMap<u64, ByPlace> {
+    let mut by_word: BTreeMap<u64, ByPlace> = BTreeMap::new();
+    for (number, event) in (0u32..).zip(&run.events) {
+        let Some((span, writes)) = event.op.access() else { continue };
+        let words = if is_foreign { span.address..span.address + 1 } else { span.address >> 3..(span.end() + 7) >> 3 };
+        for word in words {
+            let class = (span.address, span.size, event.thread, writes, event.atomic);
+            let of_place = by_word.entry(word).or_default().entry(event.place).or_default();
+            of_place.entry(class).or_default().push(number);
+        }
+    }
+    by_word
+}
+
+/// Pairs of a class at one place and one at another, each once if it is the same place.
+fn pairs_of_classes<'a>(
+    first: &'a BTreeMap<Class, Vec<u32>>,
+    second: &'a BTreeMap<Class, Vec<u32>>,
+    is_same: bool,
+) -> impl Iterator<Item = (OfClass<'a>, OfClass<'a>)> {
+    first.iter().flat_map(move |x| second.iter().filter(move |y| !is_same || *x.0 < *y.0).map(move |y| (x, y)))
+}
+
+/// Whether two threads access the same bytes, and one of them writes, and one of them plainly.
+fn conflict(a: &Class, b: &Class) -> bool {
+    let spans = [a, b].map(|class| Span { address: class.0, size: class.1 });
+    a.2 != b.2 && (a.3 || b.3) && !(a.4 && b.4) && spans[0].overlaps(spans[1])
 }
 
 /// What of two classes can race at all.

@@ -10,18 +10,28 @@
 //! - [`Rule::Held`], *necessary*: what others hold when the reordering ends is released by everybody else. Lemma: every reordering that ends so has the closed ideal. So
 //!   where that is impossible there is no such reordering, whatever the order of critical sections.
 
+use crate::chain_clocks::ChainClocks;
 use crate::run::{Op, Run};
 use gordian_base::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
-/// By event: how many events of each thread it needs, itself included.
+/// What events need, and the critical sections that they belong to.
 pub struct Clocks {
-    n_threads: usize,
-    clocks: Vec<u32>,
-    /// By event: its number in its thread, from 1 on.
-    pub nth: Vec<u32>,
+    /// By event: what it needs; chains are threads.
+    needs: ChainClocks,
     /// By thread: its critical sections.
-    sections: Vec<Vec<Begins>>,
-    n_locks: usize,
+    sections: Vec<SectionsOf>,
+    /// Locks are numbered from 0 on.
+    locks: FxHashMap<u64, u32>,
+}
+
+/// The critical sections of a thread.
+#[derive(Clone, Default)]
+struct SectionsOf {
+    /// In its order: where each begins, and the lock.
+    all: Vec<(Begins, u32)>,
+    /// By lock that it takes, in the order of their numbers.
+    by_lock: Vec<(u32, Vec<Begins>)>,
 }
 
 /// Where a critical section begins.
@@ -30,8 +40,11 @@ struct Begins {
     /// The number of its acquisition in the thread, from 1 on.
     nth: u32,
     section: u32,
-    /// Locks are numbered from 0 on.
-    lock: u32,
+}
+
+/// Those of some sections that are begun among the first so many events of their thread.
+fn begun(of: &[Begins], n_events: u32) -> &[Begins] {
+    &of[..of.partition_point(|begins| begins.nth <= n_events)]
 }
 
 impl Clocks {
@@ -48,48 +61,54 @@ impl Clocks {
 
     fn with(run: &Run, others: &[Vec<u32>]) -> Self {
         let n_threads = run.n_threads as usize;
-        let mut clocks = vec![0u32; run.events.len() * n_threads];
-        let mut of_thread: Vec<Vec<u32>> = vec![Vec::new(); n_threads];
-        let mut nth = Vec::with_capacity(run.events.len());
+        let mut clocks = ChainClocks::new(n_threads);
+        let mut last: Vec<Option<u32>> = vec![None; n_threads];
         let mut created_by: FxHashMap<u32, u32> = FxHashMap::default();
         for (number, event) in run.events.iter().enumerate() {
-            let thread = event.thread as usize;
             let mut needs = [None; 3];
-            needs[0] = of_thread[thread].last().copied().or_else(|| created_by.get(&event.thread).copied());
+            // Program order is the order of chains.
+            let is_first = last[event.thread as usize].is_none();
+            needs[0] = created_by.get(&event.thread).copied().filter(|_| is_first);
             needs[1] = run.sources.as_ref().and_then(|sources| sources[number]);
             match event.op {
                 Op::Fork(child) => {
                     created_by.insert(child, number as u32);
                 }
                 Op::Join(child) => {
-                    let last = of_thread.get(child as usize).and_then(|events| events.last().copied());
+                    let last = last.get(child as usize).copied().flatten();
                     needs[2] = last.or_else(|| created_by.get(&child).copied());
                 }
                 _ => {}
             }
-            of_thread[thread].push(number as u32);
-            nth.push(of_thread[thread].len() as u32);
-            let (before, here) = clocks.split_at_mut(number * n_threads);
-            for need in needs.into_iter().flatten().chain(others.get(number).into_iter().flatten().copied()) {
-                let from = &before[need as usize * n_threads..][..n_threads];
-                here[..n_threads].iter_mut().zip(from).for_each(|(to, &from)| *to = (*to).max(from));
-            }
-            here[thread] = of_thread[thread].len() as u32;
+            last[event.thread as usize] = Some(number as u32);
+            let others = others.get(number).into_iter().flatten().copied();
+            clocks.push(event.thread, needs.into_iter().flatten().chain(others));
         }
-        let mut sections: Vec<Vec<Begins>> = vec![Vec::new(); n_threads];
-        let mut locks: FxHashMap<u64, u32> = FxHashMap::default();
-        for (number, section) in (0u32..).zip(&run.sections) {
-            let next = locks.len() as u32;
-            let lock = *locks.entry(section.lock).or_insert(next);
-            let begins = Begins { nth: nth[section.acquire as usize], section: number, lock };
-            sections[section.thread as usize].push(begins);
-        }
-        Clocks { n_threads, clocks, nth, sections, n_locks: locks.len() }
+        let (sections, locks) = sections_by_thread(run, &clocks);
+        Clocks { needs: clocks, sections, locks }
     }
 
-    pub fn of(&self, event: u32) -> &[u32] {
-        &self.clocks[event as usize * self.n_threads..][..self.n_threads]
+    fn n_threads(&self) -> usize {
+        self.needs.n_chains()
     }
+}
+
+/// Critical sections by thread, and the numbers of locks.
+fn sections_by_thread(run: &Run, clocks: &ChainClocks) -> (Vec<SectionsOf>, FxHashMap<u64, u32>) {
+    let mut sections = vec![SectionsOf::default(); run.n_threads as usize];
+    let mut by_lock: Vec<BTreeMap<u32, Vec<Begins>>> = vec![BTreeMap::new(); run.n_threads as usize];
+    let mut locks: FxHashMap<u64, u32> = FxHashMap::default();
+    for (number, section) in (0u32..).zip(&run.sections) {
+        let next = locks.len() as u32;
+        let lock = *locks.entry(section.lock).or_insert(next);
+        let begins = Begins { nth: clocks.nth(section.acquire), section: number };
+        sections[section.thread as usize].all.push((begins, lock));
+        by_lock[section.thread as usize].entry(lock).or_default().push(begins);
+    }
+    for (of, by_lock) in sections.iter_mut().zip(by_lock) {
+        of.by_lock = by_lock.into_iter().collect();
+    }
+    (sections, locks)
 }
 
 /// By event that synchronises by more than locks, creation and join: events before it that let it go as it did in the run.
@@ -156,8 +175,9 @@ fn kept_in_order(op: Op) -> Option<u64> {
     }
 }
 
-/// What a look at a critical section costs, in threads looked at.
+/// What a look at a critical section costs, in threads looked at; and a search for the last one of a thread and a lock.
 const SECTION_WORK: u64 = 40;
+const SEARCH_WORK: u64 = 20;
 
 /// What critical sections add to an ideal.
 enum Rule {
@@ -166,8 +186,8 @@ enum Rule {
         /// By number of a lock: the last section of the run that is begun in the ideal.
         latest: Vec<Option<u32>>,
     },
-    /// These locks are held at the end: whether only read-locked, and by whom.
-    Held(FxHashMap<u64, (bool, u32)>),
+    /// These locks are held at the end: their numbers, whether only read-locked, and by whom.
+    Held(Vec<(u32, bool, u32)>),
 }
 
 /// An ideal that grows and is closed again and again.
@@ -175,8 +195,8 @@ pub struct Closure<'a> {
     run: &'a Run,
     clocks: &'a Clocks,
     pub ideal: Vec<u32>,
-    /// By thread: the sections that were looked at.
-    seen: Vec<u32>,
+    /// By thread: the events whose sections were looked at, and how many sections these are.
+    seen: Vec<(u32, usize)>,
     rule: Rule,
     /// It would need a release that the run does not have.
     pub is_impossible: bool,
@@ -187,29 +207,32 @@ pub struct Closure<'a> {
 impl<'a> Closure<'a> {
     /// A closure whose events are a reordering.
     pub fn sync_preserving(run: &'a Run, clocks: &'a Clocks) -> Self {
-        Self::new(run, clocks, Rule::InOrder { latest: vec![None; clocks.n_locks] })
+        Self::new(run, clocks, Rule::InOrder { latest: vec![None; clocks.locks.len()] })
     }
 
     /// A closure that every reordering has at the end of which these locks are held: whether only read-locked, and by whom.
     pub fn necessary(run: &'a Run, clocks: &'a Clocks, held: impl IntoIterator<Item = (u64, bool, u32)>) -> Self {
-        let held = held.into_iter().map(|(lock, shared, thread)| (lock, (shared, thread)));
+        let held = held.into_iter().filter_map(|(lock, shared, by)| Some((*clocks.locks.get(&lock)?, shared, by)));
         Self::new(run, clocks, Rule::Held(held.collect()))
     }
 
     fn new(run: &'a Run, clocks: &'a Clocks, rule: Rule) -> Self {
-        let none = vec![0; clocks.n_threads];
-        Closure { run, clocks, ideal: none.clone(), seen: none, rule, is_impossible: false, work: 0 }
+        let n = clocks.n_threads();
+        Closure { run, clocks, ideal: vec![0; n], seen: vec![(0, 0); n], rule, is_impossible: false, work: 0 }
     }
 
     pub fn contains(&self, event: u32) -> bool {
         let thread = self.run.events[event as usize].thread as usize;
-        self.is_impossible || self.ideal[thread] >= self.clocks.nth[event as usize]
+        self.is_impossible || self.ideal[thread] >= self.clocks.needs.nth(event)
     }
 
     /// Adds an event and what it needs.
     pub fn add(&mut self, event: u32) {
-        let needs = self.clocks.of(event);
-        self.ideal.iter_mut().zip(needs).for_each(|(have, &need)| *have = (*have).max(need));
+        let needs = &self.clocks.needs;
+        self.work += needs.n_chains() as u64;
+        self.ideal.iter_mut().zip(needs.of(event)).for_each(|(have, &need)| *have = (*have).max(need));
+        let own = &mut self.ideal[needs.chain(event) as usize];
+        *own = (*own).max(needs.nth(event));
     }
 
     /// Adds what must come before the event so that it can be next in its thread.
@@ -224,43 +247,77 @@ impl<'a> Closure<'a> {
         let mut is_closed = false;
         while !is_closed && !self.is_impossible {
             is_closed = true;
-            self.work += self.clocks.n_threads as u64;
-            for thread in 0..self.clocks.n_threads {
-                while let Some(&begins) = self.clocks.sections[thread].get(self.seen[thread] as usize)
-                    && begins.nth <= self.ideal[thread]
-                    && !self.is_impossible
-                {
-                    self.seen[thread] += 1;
-                    self.work += self.clocks.n_threads as u64 + SECTION_WORK;
-                    self.begin(begins);
+            self.work += self.clocks.n_threads() as u64;
+            for thread in 0..self.clocks.n_threads() {
+                if self.seen[thread].0 < self.ideal[thread] && !self.is_impossible {
                     is_closed = false;
+                    self.look_at(thread);
                 }
             }
         }
     }
 
-    /// A section is begun: which release does that need?
-    fn begin(&mut self, Begins { section: number, lock, .. }: Begins) {
-        let over = match &mut self.rule {
-            Rule::InOrder { latest } => {
-                let latest = &mut latest[lock as usize];
-                let before = latest.unwrap_or(number);
-                *latest = Some(before.max(number));
-                // The earlier of two sections of a lock must be over.
-                (before != number).then(|| before.min(number))
+    /// Looks at the sections that a thread has begun since it was looked at last.
+    fn look_at(&mut self, thread: usize) {
+        let (clocks, to) = (self.clocks, self.ideal[thread]);
+        let of = &clocks.sections[thread];
+        let (seen, n_seen) = &mut self.seen[thread];
+        *seen = to;
+        let n_seen = *n_seen;
+        if let Rule::Held(held) = &self.rule {
+            for (lock, shared, by) in held.clone() {
+                if by as usize != thread {
+                    self.let_go(of, to, lock, shared);
+                }
             }
-            Rule::Held(held) => {
-                let section = self.run.sections[number as usize];
-                let holder = held.get(&section.lock);
-                let is_held =
-                    holder.is_some_and(|&(shared, thread)| thread != section.thread && !(shared && section.shared));
-                is_held.then_some(number)
+            return;
+        }
+        // Of a lock the last section is enough: those of the thread before it are over. To search for it is quicker than to go through many.
+        let is_far = of.all.get(n_seen + 2 * of.by_lock.len()).is_some_and(|(begins, _)| begins.nth <= to);
+        if is_far {
+            self.seen[thread].1 = of.all.partition_point(|(begins, _)| begins.nth <= to);
+            for (lock, sections) in &of.by_lock {
+                self.work += SEARCH_WORK;
+                if let Some(last) = begun(sections, to).last() {
+                    self.begin(last.section, *lock);
+                }
             }
-        };
-        match over.map(|over| self.run.sections[over as usize].release) {
-            Some(Some(release)) => self.add(release),
+            return;
+        }
+        while let Some(&(begins, lock)) = of.all.get(self.seen[thread].1)
+            && begins.nth <= to
+        {
+            self.seen[thread].1 += 1;
+            self.work += SECTION_WORK;
+            self.begin(begins.section, lock);
+        }
+    }
+
+    /// Rule of locks that another thread holds at the end: whatever the thread took of this one is over.
+    fn let_go(&mut self, of: &SectionsOf, to: u32, lock: u32, shared: bool) {
+        self.work += SEARCH_WORK;
+        let Ok(at) = of.by_lock.binary_search_by_key(&lock, |(lock, _)| *lock) else { return };
+        let excludes = |begins: &&Begins| !(shared && self.run.sections[begins.section as usize].shared);
+        // Those before the last are over because it comes after them.
+        let last = begun(&of.by_lock[at].1, to).iter().rev().find(excludes);
+        self.end(last.map(|begins| begins.section));
+    }
+
+    /// Rule of sections in order: of two of a lock the earlier must be over.
+    fn begin(&mut self, section: u32, lock: u32) {
+        let Rule::InOrder { latest } = &mut self.rule else { return };
+        let latest = &mut latest[lock as usize];
+        let before = latest.unwrap_or(section);
+        *latest = Some(before.max(section));
+        self.end((before != section).then(|| before.min(section)));
+    }
+
+    /// This section must be over.
+    fn end(&mut self, section: Option<u32>) {
+        match section.map(|section| self.run.sections[section as usize].release) {
+            Some(Some(release)) if !self.contains(release) => self.add(release),
             Some(None) => self.is_impossible = true,
-            None => {}
+            _ => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Prediction from traces without values: races and deadlocks, not replayed.
 
 use crate::atomicity;
-use crate::candidates::{acquisitions, circles, race_pairs};
+use crate::candidates::{Wanted, acquisitions, circles, race_pairs};
 use crate::from_trace::run_of;
 use crate::line::Atom;
 use crate::patterns::{Accesses, violations};
@@ -197,6 +197,7 @@ pub fn race_queries(trace: &Trace) -> Vec<RaceQuery> {
         |a, b| reorderer.is_ordered(a, b),
         |_, _, make| {
             queries.extend(make().map(|pair| (pair.first, pair.second)));
+            Wanted::More
         },
     );
     queries
@@ -316,26 +317,28 @@ fn races(
         |a, b| reorderer.is_ordered(a, b),
         |places, n_compared, make| {
             if known.contains(&places) {
-                return;
+                return Wanted::NoMore;
             }
             if options.fast && closures.work >= CLOSURE_WORK && open.len() >= MOST_OPEN {
                 let is_new = usize::from(left_out.insert(places));
                 prediction.n_race_pairs += is_new;
                 prediction.n_open += is_new;
-                return;
+                return Wanted::NoMore;
             }
             closures.work += n_compared * COMPARISON_WORK;
-            let Some(pair) = make() else { return };
+            let Some(pair) = make() else { return Wanted::More };
             prediction.n_race_pairs += 1;
             let is_asked = options.fast && closures.work < CLOSURE_WORK;
             match if is_asked { closures.race(&pair) } else { Closed::Open } {
                 Closed::Found(events) => {
                     known.insert(places);
                     prediction.found.push(Predicted { kind: FindingKind::DataRace, events, by: By::SyncPreserving });
+                    return Wanted::NoMore;
                 }
                 Closed::Impossible => {}
                 Closed::Open => open.push((places, pair)),
             }
+            Wanted::More
         },
     );
     prediction.n_open += usize::from(is_cut);

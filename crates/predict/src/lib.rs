@@ -5,6 +5,7 @@
 //! Balakrishnan, *BEST: A Symbolic Testing Tool for Predicting Multi-threaded Program Failures* (ASE 2011).
 //!
 //! - [`run`] is the model: what threads did, in instants that nobody comes between.
+//! - [`chain_clocks`] knows what certainly comes before what.
 //! - [`line`] orders instants; [`reorder`] plays lines through and says what they violate; [`values`] does so for values.
 //! - [`closure`] and [`sync_preserving`] find most races and deadlocks without the solver.
 //! - [`foreign`] predicts from traces without values.
@@ -26,6 +27,7 @@
 mod atomicity;
 mod candidates;
 mod causal;
+mod chain_clocks;
 mod checks;
 mod closure;
 mod decisions;

@@ -5,16 +5,18 @@
 //! clause, and the solver is asked again. Three things keep this small:
 //! - What is certain (program order, creation, join) is no variable: a clock for each instant counts, chain by chain, what certainly
 //!   precedes it.
-//! - Variables are named so that the value that the solver tries first is the order of the run, and "not in the prefix" for [`END`].
+//! - Variables are named so that the value that the solver tries first is the order of the run, and "not in the prefix" for [`END`]. It does so in every
+//!   question: a solver that remembers what variables were would put into the prefix what a question before this one needed there.
 //! - Only what leads to [`END`] is put into the line, so circles among the rest do not matter: no constraint speaks of their order.
 
 mod circles;
 
+use crate::chain_clocks::ChainClocks;
 use gordian_base::FxHashMap;
 use gordian_solve::{Batsat, Budget, Literal, SatAnswer, SatCore};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// The instant at which a reordering ends.
 pub const END: u32 = u32::MAX;
@@ -46,18 +48,17 @@ const SOME_CONFLICTS: u64 = 500;
 
 /// Orders instants. Constraints are only ever added, so what is learnt for one question helps the next.
 pub struct Line {
-    /// By instant: its chain, and its number there from 1 on.
-    chains: Vec<(u32, u32)>,
-    n_chains: usize,
+    /// Which instants certainly come before which.
+    certain: ChainClocks,
     /// By instant: those that certainly come later, next ones only; and those that come right before.
     edges: Vec<SmallVec<[u32; 2]>>,
     edges_back: Vec<SmallVec<[u32; 2]>>,
-    /// By instant and chain: how many of the chain certainly come before, itself included.
-    clocks: Vec<u32>,
     sat: Batsat,
     /// By pair in the order of the run: the literal that they are reversed. [`END`] comes first in all of its pairs.
     pairs: FxHashMap<(u32, u32), Literal>,
     in_order: Vec<(u32, u32, Literal)>,
+    /// By chain: the instants of pairs with [`END`], each with the literal that it comes before it.
+    within: Vec<BTreeMap<u32, Literal>>,
     between: FxHashMap<(u32, u32, u32), Literal>,
     /// By event of a decision: the literal that it must go as in the run.
     kept: FxHashMap<u32, Literal>,
@@ -114,13 +115,9 @@ impl Line {
     pub fn new(chain_of: &[u32], certain: &[(u32, u32)]) -> Self {
         let n = chain_of.len();
         let n_chains = chain_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut counts = vec![0u32; n_chains];
         let mut last: Vec<Option<u32>> = vec![None; n_chains];
         let mut edges: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); n];
-        let mut chains = Vec::with_capacity(n);
         for (instant, &chain) in (0u32..).zip(chain_of) {
-            counts[chain as usize] += 1;
-            chains.push((chain, counts[chain as usize]));
             if let Some(before) = last[chain as usize].replace(instant) {
                 edges[before as usize].push(instant);
             }
@@ -132,26 +129,19 @@ impl Line {
             }
         }
         let mut edges_back: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); n];
-        let mut clocks = vec![0u32; n * n_chains];
-        for instant in 0..n {
-            let (chain, nth) = chains[instant];
-            clocks[instant * n_chains + chain as usize] = nth;
-            for &later in &edges[instant] {
-                edges_back[later as usize].push(instant as u32);
-                let (from, to) = clocks.split_at_mut(later as usize * n_chains);
-                let from = &from[instant * n_chains..][..n_chains];
-                to[..n_chains].iter_mut().zip(from).for_each(|(to, &from)| *to = (*to).max(from));
-            }
+        let mut clocks = ChainClocks::new(n_chains);
+        for (instant, &chain) in (0u32..).zip(chain_of) {
+            clocks.push(chain, edges_back[instant as usize].iter().copied());
+            edges[instant as usize].iter().for_each(|&later| edges_back[later as usize].push(instant));
         }
         Line {
-            chains,
-            n_chains,
+            certain: clocks,
             edges,
             edges_back,
-            clocks,
-            sat: Batsat::new(),
+            sat: Batsat::false_first(),
             pairs: FxHashMap::default(),
             in_order: Vec::new(),
+            within: vec![BTreeMap::new(); n_chains],
             between: FxHashMap::default(),
             kept: FxHashMap::default(),
             exempt: Vec::new(),
@@ -172,6 +162,7 @@ impl Line {
         self.sat = self.sat.fresh();
         self.pairs.clear();
         self.in_order.clear();
+        self.within.iter_mut().for_each(BTreeMap::clear);
         self.between.clear();
         self.kept.clear();
         self.exempt.clear();
@@ -179,11 +170,7 @@ impl Line {
 
     /// Whether `a` certainly comes before `b`.
     pub fn is_certain(&self, a: u32, b: u32) -> bool {
-        if a == END || b == END || a == b {
-            return false;
-        }
-        let (chain, nth) = self.chains[a as usize];
-        self.clocks[b as usize * self.n_chains + chain as usize] >= nth
+        a != END && b != END && a != b && self.certain.is_before(a, b)
     }
 
     /// `a` comes before `b`.
@@ -197,13 +184,28 @@ impl Line {
         // END stands first in all of its pairs: it would come before everything.
         let is_in_order = a == END || b != END && a < b;
         let pair = if is_in_order { (a, b) } else { (b, a) };
-        let (pairs, in_order, sat) = (&mut self.pairs, &mut self.in_order, &mut self.sat);
-        let reversed = *pairs.entry(pair).or_insert_with(|| {
-            let reversed = sat.new_variable();
-            in_order.push((pair.0, pair.1, reversed));
-            reversed
-        });
+        if let Some(reversed) = self.pairs.get(&pair) {
+            return Atom::Open(reversed.negated_if(is_in_order));
+        }
+        let reversed = self.sat.new_variable();
+        self.pairs.insert(pair, reversed);
+        self.in_order.push((pair.0, pair.1, reversed));
+        if pair.0 == END {
+            self.order_ends(pair.1, reversed);
+        }
         Atom::Open(reversed.negated_if(is_in_order))
+    }
+
+    /// What comes before END in a chain is a prefix of it. To say so at once spares many circles.
+    fn order_ends(&mut self, instant: u32, within: Literal) {
+        let chain = &mut self.within[self.certain.chain(instant) as usize];
+        if let Some((_, &earlier)) = chain.range(..instant).next_back() {
+            self.sat.add_clause(&[!within, earlier]);
+        }
+        if let Some((_, &later)) = chain.range(instant..).next() {
+            self.sat.add_clause(&[!later, within]);
+        }
+        chain.insert(instant, within);
     }
 
     /// `a` belongs to the prefix.
@@ -310,7 +312,7 @@ impl Line {
                 Atom::Open(literal) => assumptions.push(*literal),
             }
         }
-        for _ in 0..MOST_REFUSALS.min(MOST_LOOKS / self.chains.len().max(1) + 1) {
+        for _ in 0..MOST_REFUSALS.min(MOST_LOOKS / self.certain.len().max(1) + 1) {
             if budget.is_stopped() || self.work > self.most_work {
                 return Err(NoLine::GivenUp);
             }
@@ -324,7 +326,7 @@ impl Line {
             self.work += needed.len() as u64;
             let prefix = self.prefix(&needed);
             if prefix.is_none() {
-                self.work += self.chains.len() as u64;
+                self.work += self.certain.len() as u64;
                 self.refuse_circles(&needed);
             }
             needed.iter().for_each(|&at| self.waits_for[at as usize] = 0);
@@ -352,7 +354,7 @@ impl Line {
 
     /// The order of pairs that the SAT solver chose.
     fn take_choice(&mut self) {
-        let end = self.chains.len() as u32;
+        let end = self.certain.len() as u32;
         let index = |instant: u32| if instant == END { end } else { instant };
         self.chosen.clear();
         for &(a, b, reversed) in &self.in_order {
@@ -364,7 +366,7 @@ impl Line {
 
     /// What END comes after, itself included; counts what each of these waits for.
     fn find_needed(&mut self) -> Vec<u32> {
-        let end = self.chains.len() as u32;
+        let end = self.certain.len() as u32;
         let mut needed = vec![end];
         self.waits_for[end as usize] = 1;
         let mut next = 0;
@@ -384,7 +386,7 @@ impl Line {
 
     /// What comes before END, in the order of the run where nothing else was chosen; none if it goes in a circle. What stays in `waits_for` is who waits then.
     fn prefix(&mut self, needed: &[u32]) -> Option<Vec<u32>> {
-        let end = self.chains.len() as u32;
+        let end = self.certain.len() as u32;
         let ready = needed.iter().filter(|&&at| self.waits_for[at as usize] == 1);
         let mut ready: BinaryHeap<Reverse<u32>> = ready.copied().map(Reverse).collect();
         let mut prefix = Vec::with_capacity(needed.len());

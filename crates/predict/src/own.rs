@@ -11,7 +11,8 @@ use gordian_base::{FxHashSet, Id};
 use gordian_engine::{End, EngineError, Found, Gathering, Observer, Outcome, Settings};
 use gordian_ir::Program;
 use gordian_trace::{
-    Bound, CheckSummary, Exploration, Finding, FindingKind, PredictionSummary, Schedule, Stop, Test, Verdict,
+    Bound, CheckSummary, Exploration, Finding, FindingKind, PredictionSummary, Schedule, SimplificationSummary, Stop,
+    Test, Verdict,
 };
 use gordian_vm::Machine;
 
@@ -134,9 +135,9 @@ fn predict_from(
     totals: &mut Totals,
 ) -> Result<Stop, EngineError> {
     let (observed, values) = observe(program, test, options.steps)?;
-    let switches = Switches::new(&observed.run, options.steps);
+    let (simplification, transactions) = simplified(&observed, options.steps);
     let mut summary = PredictionSummary {
-        simplification: switches.summary.clone(),
+        simplification,
         events: observed.run.events.len(),
         threads: observed.run.n_threads as usize,
         transitions: observed.run.instants.len(),
@@ -153,7 +154,7 @@ fn predict_from(
         summary: PredictionSummary::default(),
         violated: std::mem::take(&mut totals.violated),
         n_not_replayed: 0,
-        switches,
+        transactions,
         rounds,
     };
     predictor.replay(&Reordering::of_run(&observed.run), &[])?;
@@ -177,6 +178,13 @@ fn predict_from(
     totals.losses.extend(observed.losses.iter().cloned());
     totals.summary = add(std::mem::take(&mut totals.summary), summary);
     Ok(stop)
+}
+
+/// What simplification came to, and the independent transactions by event. The model itself is as large as the run and is not kept.
+fn simplified(observed: &Observed, steps: Steps) -> (Vec<SimplificationSummary>, Vec<u32>) {
+    let switches = Switches::new(&observed.run, steps);
+    let transactions = switches.transactions();
+    (switches.summary, transactions)
 }
 
 /// The first run is described; of all of them it is counted what was looked for.
@@ -255,7 +263,8 @@ pub(crate) struct Predictor<'a, 'g> {
     /// Violated regions, each with what came of it.
     pub(crate) violated: Vec<(Harm, Found)>,
     pub(crate) n_not_replayed: usize,
-    pub(crate) switches: Switches,
+    /// By event: the independent transaction that it belongs to.
+    pub(crate) transactions: Vec<u32>,
     pub(crate) rounds: Rounds,
 }
 
@@ -287,6 +296,14 @@ impl Predictor<'_, '_> {
         let findings = replayed.machine.findings().iter().map(|raw| raw.finding.clone()).collect();
         self.gathering.add(&mut replayed.machine);
         self.keep(&replayed, !reordering.deviates.is_empty());
+        Ok(findings)
+    }
+
+    /// As [`Predictor::replay`], for an order that nobody predicted: it is no matter if the machine does not make it.
+    pub(crate) fn try_order(&mut self, reordering: &Reordering, last: &[u32]) -> Result<Vec<Finding>, EngineError> {
+        let mut replayed = replay(self.program, self.test, self.observed, reordering, last)?;
+        let findings = replayed.machine.findings().iter().map(|raw| raw.finding.clone()).collect();
+        self.gathering.add(&mut replayed.machine);
         Ok(findings)
     }
 

@@ -46,6 +46,18 @@ impl Reordering {
         instants.iter().copied().find(|&instant| last.is_none_or(|last| instant > last))
     }
 
+    /// The same with the access of an instant that is next at the end made as early as its thread can make it. What follows it may differ, and is not made.
+    pub fn with_early(&self, run: &Run, instant: u32) -> Reordering {
+        let enabled_by = run.instants[instant as usize].enabled_by;
+        let at = enabled_by.and_then(|before| self.instants.iter().position(|&made| made == before));
+        let mut early = self.clone();
+        early.instants.insert(at.map_or(0, |at| at + 1), instant);
+        early
+            .deviates
+            .extend(run.events_of(instant).find(|(_, event)| event.op.access().is_some()).map(|(event, _)| event));
+        early
+    }
+
     /// Whether the thread of this event, which waits at the end, was woken.
     pub fn is_woken(&self, run: &Run, event: u32) -> bool {
         self.woken.contains(&run.events[event as usize].thread)

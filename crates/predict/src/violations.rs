@@ -8,7 +8,6 @@ use crate::regions::{Region, declared, declared_in_source, regions as inferred, 
 use crate::reorder::{Answer, Reorderer, Reordering};
 use crate::replay::replay;
 use crate::run::Run;
-use crate::simplify::Switches;
 use gordian_base::FxHashSet;
 use gordian_engine::{EngineError, Found};
 use gordian_trace::{CheckSummary, Finding, FindingKind, Place, RegionFate, RegionSummary, Stop, Test};
@@ -49,11 +48,10 @@ struct Fates {
 
 impl Fates {
     /// What the run itself violates was hardly meant to be atomic, unless somebody says so.
-    fn new(run: &Run, regions: &[Region], switches: &Switches) -> Self {
+    fn new(run: &Run, regions: &[Region], transactions: &[u32]) -> Self {
         let is_dropped = |region: &Region| !region.is_declared && atomicity::is_violated_by_run(run, region);
         let mut of: Vec<Option<Fate>> =
             regions.iter().map(|region| is_dropped(region).then_some(Fate::Dropped)).collect();
-        let transactions = switches.transactions();
         let is_one = |accesses: &[u32]| {
             accesses.windows(2).all(|pair| transactions[pair[0] as usize] == transactions[pair[1] as usize])
         };
@@ -104,7 +102,7 @@ impl Predictor<'_, '_> {
         regions.extend(declared_in_source(self.observed));
         regions.extend(inferred(self.program, self.observed, self.options.lines));
         let accesses = Accesses::new(run, self.options.steps.locks);
-        let mut fates = Fates::new(run, &regions, &self.switches);
+        let mut fates = Fates::new(run, &regions, &self.transactions);
         let violations = violations(run, &regions, &accesses, |region| fates.is_open(region));
         fates.drop_mutual(run, &regions, &violations);
         let mut checks = ["causal atomicity", "causal mutual atomicity", "causal atomicity by several threads"]

@@ -3,7 +3,7 @@
 //! The brute force knows nothing of closures, lines or solvers: it makes one event after the other, from the text of the trace.
 
 use gordian_base::{FxHashSet, Rng};
-use gordian_predict::{ForeignOptions, predict_foreign};
+use gordian_predict::{By, ForeignOptions, Prediction, predict_foreign};
 use gordian_trace::{FindingKind, OpKind};
 use gordian_tracefile::{Kind, Trace};
 use std::collections::BTreeSet;
@@ -30,12 +30,12 @@ struct Event {
 }
 
 /// A random run: threads that lock, access and unlock, forked by the first and sometimes joined.
-fn random_run(rng: &mut Rng, n_places: usize) -> Vec<Event> {
+fn random_run(rng: &mut Rng, n_places: usize, n_more: usize) -> Vec<Event> {
     let n_threads = 2 + rng.below(3);
     let (n_locks, n_variables) = (1 + rng.below(3), 1 + rng.below(2));
     let locky = rng.below(2) == 0;
     let n_locks = if locky { 2 } else { n_locks };
-    let len = if locky { 12 } else { 6 } + rng.below(14);
+    let len = n_more + if locky { 12 } else { 6 } + rng.below(14);
     let mut events: Vec<Event> = Vec::new();
     let posts = rng.below(3) == 0;
     let mut semaphore = 0;
@@ -284,6 +284,10 @@ impl<'a> BruteForce<'a> {
 fn predicted(trace: &Trace, fast: bool) -> Findings {
     let prediction = predict_foreign(trace, ForeignOptions { fast, ..ForeignOptions::default() });
     assert_eq!((prediction.n_open, prediction.n_open_circles), (0, 0));
+    findings(trace, &prediction)
+}
+
+fn findings(trace: &Trace, prediction: &Prediction) -> Findings {
     let places = |events: &[u32]| {
         let place = |&event: &u32| trace.places[trace.events[event as usize].place as usize].line as usize;
         let mut places: Vec<usize> = events.iter().map(place).collect();
@@ -303,7 +307,7 @@ fn predictions_are_those_of_brute_force() {
     let (mut n_races, mut n_deadlocks, mut n_semaphores) = (0, 0, 0);
     for case in 0..cases {
         let mut rng = Rng::new(seed.wrapping_mul(1_000_003).wrapping_add(case));
-        let events = random_run(&mut rng, if case % 2 == 0 { 0 } else { 5 });
+        let events = random_run(&mut rng, if case % 2 == 0 { 0 } else { 5 }, 0);
         let text = text(&events);
         let trace = trace(&events, &text);
         n_semaphores += usize::from(events.iter().any(|event| event.op == Op::Take));
@@ -316,4 +320,28 @@ fn predictions_are_those_of_brute_force() {
     }
     assert!(n_races > cases as usize / 4 && n_deadlocks > cases as usize / 100, "{n_races} {n_deadlocks}");
     assert!(n_semaphores > cases as usize / 20, "{n_semaphores}");
+}
+
+/// Traces that are too long for brute force: what closures decide is what the solver alone decides.
+#[test]
+fn closures_agree_with_the_solver() {
+    let (seed, cases) = (number("GORDIAN_SEED", 2026), number("GORDIAN_CASES", 60));
+    let (mut n_compared, mut n_by_closures) = (0, 0);
+    for case in 0..cases {
+        let mut rng = Rng::new(seed.wrapping_mul(1_000_003).wrapping_add(case));
+        let events = random_run(&mut rng, 12, 60 + 60 * (case as usize % 3));
+        let text = text(&events);
+        let trace = trace(&events, &text);
+        let [fast, slow] = [true, false].map(|fast| {
+            let prediction = predict_foreign(&trace, ForeignOptions { fast, ..ForeignOptions::default() });
+            let is_decided = (prediction.n_open, prediction.n_open_circles) == (0, 0);
+            n_by_closures += prediction.found.iter().filter(|found| found.by == By::SyncPreserving).count();
+            is_decided.then(|| findings(&trace, &prediction))
+        });
+        if let (Some(fast), Some(slow)) = (fast, slow) {
+            n_compared += 1;
+            assert_eq!(fast, slow, "case {case}\n{text}");
+        }
+    }
+    assert!(n_compared > cases / 2 && n_by_closures > cases as usize, "{n_compared} {n_by_closures}");
 }

@@ -58,6 +58,7 @@ pub trait SatCore {
 /// batsat: MiniSat in Rust, quick at many small questions.
 pub struct Batsat {
     solver: Solver<Watch>,
+    keeps_phases: bool,
     clause: Vec<Lit>,
     assumptions: Vec<Lit>,
 }
@@ -106,8 +107,22 @@ impl Callbacks for Watch {
 
 impl Batsat {
     pub fn new() -> Self {
+        Batsat::with_phases(true)
+    }
+
+    /// A solver that tries false first for every variable it chooses, whatever the variable was before.
+    pub fn false_first() -> Self {
+        Batsat::with_phases(false)
+    }
+
+    fn with_phases(keeps_phases: bool) -> Self {
+        let mut options = SolverOpts::default();
+        if !keeps_phases {
+            options.phase_saving = 0;
+        }
         Batsat {
-            solver: Solver::new(SolverOpts::default(), Watch::default()),
+            solver: Solver::new(options, Watch::default()),
+            keeps_phases,
             clause: Vec::new(),
             assumptions: Vec::new(),
         }
@@ -130,7 +145,7 @@ fn literal(lit: Lit) -> Literal {
 
 impl SatCore for Batsat {
     fn fresh(&self) -> Self {
-        Batsat::new()
+        Batsat::with_phases(self.keeps_phases)
     }
 
     fn new_variable(&mut self) -> Literal {

@@ -15,7 +15,7 @@ impl Line {
 
     /// Refuses circles of those that are stuck, by clauses.
     pub(super) fn refuse_circles(&mut self, needed: &[u32]) {
-        let end = self.chains.len() as u32;
+        let end = self.certain.len() as u32;
         let mut stuck: Vec<u32> = needed.iter().copied().filter(|&at| self.is_stuck(at)).collect();
         stuck.sort_unstable();
         // A circle lies within one component, so from any step within one the way back is found.
@@ -48,7 +48,7 @@ impl Line {
 
     /// Whether `b` is `a`, or certainly comes after it. END stands behind the last instant.
     fn reaches(&self, a: u32, b: u32) -> bool {
-        let end = self.chains.len() as u32;
+        let end = self.certain.len() as u32;
         a == b || a != end && b != end && self.is_certain(a, b)
     }
 
@@ -116,7 +116,8 @@ struct Steps {
 impl Steps {
     /// The steps of all components of these instants, which are in order.
     fn new(line: &Line, stuck: &[u32], component: &[u32]) -> Self {
-        let chain = |at: u32| line.chains.get(at as usize).map_or(u32::MAX, |(chain, _)| *chain);
+        let end = line.certain.len() as u32;
+        let chain = |at: u32| if at == end { u32::MAX } else { line.certain.chain(at) };
         let mut keyed: Vec<(u32, u32, u32, u32)> = Vec::new();
         for &a in stuck {
             let own = component[a as usize];

@@ -33,7 +33,7 @@ impl Switches {
     /// Pairs of which the first has to come before the second and before nothing of its thread before that, from a thread to one with a smaller number.
     fn count_certain(&self) -> u64 {
         let n = self.n_threads();
-        let clock = |at: u32| &self.clocks[at as usize * n..][..n];
+        let clock = |at: u32| self.clocks.of(at);
         let mut count = 0;
         for at in 0..self.transitions.len() as u32 {
             let before = self.previous(at).map(clock);
@@ -58,7 +58,7 @@ impl Switches {
         for groups in self.touching.values() {
             let counted: Vec<(u32, [Vec<u64>; 2])> = groups
                 .iter()
-                .map(|(locking, group)| (*locking, [true, false].map(|reads| by_thread(group, reads))))
+                .map(|group| (group.locking, [true, false].map(|reads| by_thread(&group.touches, reads))))
                 .collect();
             for (from, a) in &counted {
                 let held = self.transitions[self.examples[*from as usize] as usize].held_after;
@@ -98,17 +98,31 @@ impl Switches {
             })
             .collect();
         let mut count = 0;
-        for a in (0..self.transitions.len() as u32).filter(|&a| from(a)) {
-            let mine = self.transitions[a as usize].thread as usize;
-            let after = self.next(a);
-            for thread in (0..n).filter(|&thread| thread != mine && goes(mine, thread)) {
-                let of = &self.of_thread[thread];
-                let known = self.clocks[a as usize * n + thread] as usize;
-                // What certainly comes after `a` comes right after it only if it is the first.
-                let certain = of.partition_point(|&b| !self.is_certain(a, b)) + 1;
-                let until = after.map_or(of.len(), |next| of.partition_point(|&b| !self.is_certain(next, b)));
-                let until = until.min(certain).min(of.len());
-                count += prefix[thread][until.max(known)] - prefix[thread][known];
+        for (mine, of_mine) in self.of_thread.iter().enumerate() {
+            // By thread: its first transition that certainly comes after `a`.
+            let mut firsts = vec![0; n];
+            let advance = |firsts: &mut [usize], a: u32| {
+                (0..n).filter(|&thread| thread != mine).for_each(|thread| self.advance(&mut firsts[thread], a, thread));
+            };
+            if let Some(&a) = of_mine.first() {
+                advance(&mut firsts, a);
+            }
+            for &a in of_mine {
+                let certain = firsts.clone();
+                let after = self.next(a);
+                if let Some(next) = after {
+                    advance(&mut firsts, next);
+                }
+                if !from(a) {
+                    continue;
+                }
+                let known = self.clocks.of(a);
+                for thread in (0..n).filter(|&thread| thread != mine && goes(mine, thread)) {
+                    let (known, n_of) = (known[thread] as usize, self.of_thread[thread].len());
+                    // What certainly comes after `a` comes right after it only if it is the first.
+                    let until = after.map_or(n_of, |_| firsts[thread]).min(certain[thread] + 1).min(n_of);
+                    count += prefix[thread][until.max(known)] - prefix[thread][known];
+                }
             }
         }
         count

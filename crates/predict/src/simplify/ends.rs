@@ -7,20 +7,26 @@
 //! (a) because the one before b depends on something of a smaller thread, by (b) because b depends on something of another thread, or b is its
 //! first. So switches that satisfy (a), (b) and (c) leave one line of each class.
 
-use super::Switches;
+use super::{Switches, Transition};
 use gordian_base::FxHashMap;
 
 impl Switches {
-    /// Transitions of other threads whose order with this one matters, and which can come while its thread holds these locks.
-    fn partners(&self, a: u32, held: Option<u32>) -> impl Iterator<Item = u32> + '_ {
+    /// Transitions of other threads with smaller numbers than `below` whose order with this one matters, and which can come while its thread holds these locks.
+    fn partners(&self, a: u32, held: Option<u32>, below: u32) -> impl Iterator<Item = u32> + '_ {
         let mine = &self.transitions[a as usize];
         let can = move |locking: u32| held.is_none_or(|held| !self.is_excluded(held, self.examples[locking as usize]));
         let touching = mine.things.iter().flat_map(move |&touch| {
             let groups = self.touching.get(&touch.thing).into_iter().flatten();
-            let others = groups.filter(move |(locking, _)| can(*locking)).flat_map(|(_, others)| others);
-            others.filter(move |&&(_, other)| touch.depends_on(other)).map(|&(other, _)| other)
+            let groups = groups.filter(move |group| group.least_thread < below && can(group.locking));
+            groups
+                .flat_map(|group| &group.touches)
+                .filter(move |&&(_, other)| touch.depends_on(other))
+                .map(|&(other, _)| other)
         });
-        touching.filter(move |&other| self.transitions[other as usize].thread != mine.thread)
+        touching.filter(move |&other| {
+            let thread = self.transitions[other as usize].thread;
+            thread != mine.thread && thread < below
+        })
     }
 
     /// Whether something of another thread that `next` depends on can come while its thread stands before it.
@@ -31,9 +37,9 @@ impl Switches {
         let mine = self.transitions[next as usize].thread as usize;
         // Something of another thread certainly comes before `next` and not before what is before it.
         let n = self.n_threads();
-        let (here, there) = (&self.clocks[next as usize * n..][..n], &self.clocks[before as usize * n..][..n]);
+        let (here, there) = (self.clocks.of(next), self.clocks.of(before));
         let is_joined = (0..n).any(|thread| thread != mine && here[thread] > there[thread]);
-        is_joined || self.partners(next, held).any(can_come)
+        is_joined || self.partners(next, held, u32::MAX).any(can_come)
     }
 
     /// Finds where threads may be left and begun with: (b) and (c).
@@ -43,29 +49,28 @@ impl Switches {
         let takers = self.takers();
         let can_block = |at: u32| self.transitions[at as usize].takes.iter().any(|(lock, _)| takers[lock].is_none());
         let blocks: Vec<bool> = (0..n).map(can_block).collect();
+        // By two threads: the first of the second that certainly comes after what the first is at.
+        let mut firsts = vec![vec![0; self.n_threads()]; self.n_threads()];
         for at in 0..n {
             self.stops[at as usize] = self.next(at).is_none_or(|next| waits[next as usize]);
             self.leaves[at as usize] =
                 self.stops[at as usize] || self.next(at).is_some_and(|next| blocks[next as usize]);
             let gives_way = |before: u32| {
-                let thread = self.transitions[before as usize].thread;
-                let is_smaller = |&other: &u32| self.transitions[other as usize].thread < thread;
-                self.partners(before, self.steps.locks.then_some(self.transitions[before as usize].held_after))
-                    .filter(is_smaller)
+                let Transition { thread, held_after, .. } = self.transitions[before as usize];
+                self.partners(before, self.steps.locks.then_some(held_after), thread)
                     .any(|other| self.is_possible(before, other))
-                    || self.creates_smaller(before)
+                    || self.creates_smaller(before, &mut firsts[thread as usize])
             };
             self.starts[at as usize] = waits[at as usize] || self.previous(at).is_none_or(gives_way);
         }
     }
 
     /// Whether something of a smaller thread certainly comes after this and depends on nothing else of the thread.
-    fn creates_smaller(&self, at: u32) -> bool {
+    fn creates_smaller(&self, at: u32, firsts: &mut [usize]) -> bool {
         let thread = self.transitions[at as usize].thread as usize;
-        (0..thread).any(|smaller| {
-            let of = &self.of_thread[smaller];
-            let first = of.partition_point(|&other| !self.is_certain(at, other));
-            of.get(first).is_some_and(|&other| self.is_possible(at, other))
+        (0..thread).zip(firsts).any(|(smaller, first)| {
+            self.advance(first, at, smaller);
+            self.of_thread[smaller].get(*first).is_some_and(|&other| self.is_possible(at, other))
         })
     }
 

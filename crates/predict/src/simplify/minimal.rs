@@ -75,7 +75,7 @@ impl Class {
             let mut needs = vec![0; n];
             for &before in &line[..nth] {
                 if thread(before) != thread(at) && model.depend(before, at) {
-                    needs[thread(before)] = model.nth[before as usize];
+                    needs[thread(before)] = model.clocks.nth(before);
                 }
             }
             threads[thread(at)].push((at, needs));

@@ -27,6 +27,7 @@ mod minimal;
 mod normal_form;
 mod touch;
 
+use crate::chain_clocks::ChainClocks;
 use crate::run::{Held, Op, Run};
 use gordian_base::FxHashMap;
 use gordian_trace::{SimplificationSummary, SwitchSet};
@@ -62,8 +63,16 @@ struct Transition {
     takes: Vec<(u64, bool)>,
 }
 
-/// Transitions that use locks alike, by the number of that use, each with its touch.
-type AlikeLocked = (u32, Vec<(u32, Touch)>);
+/// Transitions that use locks alike and touch the same.
+struct AlikeLocked {
+    /// The number of how they use locks.
+    locking: u32,
+    /// The smallest number of their threads.
+    least_thread: u32,
+    /// Each with its touch.
+    touches: Vec<(u32, Touch)>,
+}
+
 /// How a transition uses locks: held after it, held within it, and taken by it.
 type LockUse<'a> = (u32, &'a [u32], &'a [(u64, bool)]);
 
@@ -77,9 +86,8 @@ pub struct Switches {
     /// By transition: the number of how it uses locks, and by such number one transition.
     locking: Vec<u32>,
     examples: Vec<u32>,
-    /// By transition and thread: how many of the thread's certainly come before, itself included.
-    clocks: Vec<u32>,
-    nth: Vec<u32>,
+    /// Which transitions certainly come before which; chains are threads.
+    clocks: ChainClocks,
     /// By transition: whether its thread may be left behind it, if it goes on at all or even if not, and whether it may be begun with.
     stops: Vec<bool>,
     leaves: Vec<bool>,
@@ -174,8 +182,7 @@ impl Switches {
             }
         }
         let mut model = Switches {
-            nth: vec![0; transitions.len()],
-            clocks: Vec::new(),
+            clocks: ChainClocks::new(of_thread.len()),
             stops: vec![true; transitions.len()],
             leaves: vec![true; transitions.len()],
             starts: vec![true; transitions.len()],
@@ -195,7 +202,6 @@ impl Switches {
     fn complete(&mut self, run: &Run, number_of: &[u32]) {
         for of in &self.of_thread {
             for (nth, &at) in of.iter().enumerate() {
-                self.nth[at as usize] = nth as u32 + 1;
                 let next = of.get(nth + 1).and_then(|&next| self.transitions[next as usize].held_in.first().copied());
                 let own = &mut self.transitions[at as usize];
                 own.held_after = next.unwrap_or_else(|| self.held.at_end(own.thread));
@@ -214,18 +220,18 @@ impl Switches {
             self.locking.push(locking);
             for &touch in &transition.things {
                 let groups = self.touching.entry(touch.thing).or_default();
-                let group = groups.iter().position(|(of, _)| *of == locking);
-                let group = group.unwrap_or_else(|| {
-                    groups.push((locking, Vec::new()));
+                let group = groups.iter().position(|group| group.locking == locking).unwrap_or_else(|| {
+                    groups.push(AlikeLocked { locking, least_thread: u32::MAX, touches: Vec::new() });
                     groups.len() - 1
                 });
-                if groups[group].1.last() != Some(&(at, touch)) {
-                    groups[group].1.push((at, touch));
+                let group = &mut groups[group];
+                group.least_thread = group.least_thread.min(transition.thread);
+                if group.touches.last() != Some(&(at, touch)) {
+                    group.touches.push((at, touch));
                 }
             }
         }
         // Clocks over what is certain, by the first event of each instant.
-        let n = run.n_threads as usize;
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); self.transitions.len()];
         for &(a, b) in &run.certain {
             let last = number_of[run.instants[a as usize].events.1 as usize - 1];
@@ -234,17 +240,8 @@ impl Switches {
                 edges[first as usize].push(last);
             }
         }
-        self.clocks = vec![0; self.transitions.len() * n];
-        let mut before: Vec<Option<u32>> = vec![None; n];
-        for (at, edges) in edges.iter().enumerate() {
-            let thread = self.transitions[at].thread as usize;
-            let (known, here) = self.clocks.split_at_mut(at * n);
-            for from in before[thread].into_iter().chain(edges.iter().copied()).filter(|&from| (from as usize) < at) {
-                let from = &known[from as usize * n..][..n];
-                here[..n].iter_mut().zip(from).for_each(|(to, &from)| *to = (*to).max(from));
-            }
-            here[thread] = self.nth[at];
-            before[thread] = Some(at as u32);
+        for (at, (transition, edges)) in (0u32..).zip(self.transitions.iter().zip(edges)) {
+            self.clocks.push(transition.thread, edges.into_iter().filter(|&from| from < at));
         }
     }
 
@@ -254,18 +251,25 @@ impl Switches {
 
     /// Whether `a` certainly comes before `b`, or is it.
     fn is_certain(&self, a: u32, b: u32) -> bool {
-        let thread = self.transitions[a as usize].thread as usize;
-        self.clocks[b as usize * self.n_threads() + thread] >= self.nth[a as usize]
+        self.clocks.is_before(a, b)
+    }
+
+    /// Moves on to the first transition of a thread, by its number there, that certainly comes after `a` or is it. Whoever asks begins with 0 and goes on with
+    /// what comes after `a` in its thread, of which all certain successors are successors of `a`.
+    fn advance(&self, first: &mut usize, a: u32, thread: usize) {
+        while self.of_thread[thread].get(*first).is_some_and(|&b| !self.is_certain(a, b)) {
+            *first += 1;
+        }
     }
 
     fn next(&self, at: u32) -> Option<u32> {
         let of = &self.of_thread[self.transitions[at as usize].thread as usize];
-        of.get(self.nth[at as usize] as usize).copied()
+        of.get(self.clocks.nth(at) as usize).copied()
     }
 
     fn previous(&self, at: u32) -> Option<u32> {
         let of = &self.of_thread[self.transitions[at as usize].thread as usize];
-        (self.nth[at as usize] as usize).checked_sub(2).map(|nth| of[nth])
+        (self.clocks.nth(at) as usize).checked_sub(2).map(|nth| of[nth])
     }
 
     /// Whether `b` cannot be made while another thread holds this set of locks.

@@ -184,8 +184,7 @@ impl<'a> Walker<'a> {
     /// Whether the next transition of a thread can be made.
     fn can_go_on(&self, made: &[usize], side: usize) -> bool {
         let Some(next) = self.next(made, side) else { return false };
-        let n = self.model.n_threads();
-        let needs = &self.model.clocks[next as usize * n..][..n];
+        let needs = self.model.clocks.of(next);
         (0..self.threads.len()).filter(|&other| other != side).all(|other| {
             let is_free = self.latest(made, other).is_none_or(|latest| !self.is_excluded(latest, next));
             needs[self.threads[other]] as usize <= made[other] && is_free
