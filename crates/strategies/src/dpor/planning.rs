@@ -42,7 +42,8 @@ impl Dpor {
     pub(super) fn plan_in_any_case(&mut self, depth: usize) -> Option<Covering> {
         let threads = Threads::of(&self.sequence);
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
-        let (is_trimmed, mut knows_inevitable) = (self.may_trim(), false);
+        // What is in the sleep set of a loose state need not be woken by a plan: it may be later.
+        let (is_trimmed, mut knows_inevitable) = (self.may_trim() && !self.nodes[depth].is_loose, false);
         for asleep in sleep_at(&self.nodes, &self.sleep_set, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -105,7 +106,7 @@ impl Dpor {
     ///
     /// Steps stay in the sleep set beyond the end of a plan
     /// - if somebody is about to wake them (see `trimming`), or
-    /// - if the plan was expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
+    /// - if the plan may have been expected to wake them and did not: it ended with a guess or with a step that was planned because others ended executions,
     ///   which was taken to depend on everything (`Node::is_loose`).
     #[inline]
     fn is_firm(&self, depth: usize, is_trimmed: bool, asleep: &Transition) -> bool {
@@ -113,12 +114,11 @@ impl Dpor {
         !(self.nodes[depth].is_loose || is_trimmed && may_wake())
     }
 
-    /// Whether the step made from the state of this depth was planned to depend on more than it did.
-    pub(super) fn is_less_than_planned(&self, depth: usize) -> bool {
-        let (planned, footprints) = (self.nodes[depth].planned, &self.history.footprints);
-        planned == Footprints::UNTRIED
-            || footprints.is_uncertain(planned)
-                && !footprints.is_as_planned(planned, self.history.steps[depth].label.footprint)
+    /// Whether the step made from the state of this depth was planned without knowing what it depends on. A guess counts even if it turned out right: beside
+    /// other guesses, of steps that cut executions short, it is planned although those cover it.
+    pub(super) fn was_uncertain(&self, depth: usize) -> bool {
+        let planned = self.nodes[depth].planned;
+        planned == Footprints::UNTRIED || self.history.footprints.is_uncertain(planned)
     }
 
     /// Whether the step that one of the sleep set stands for is wanted in all its variants, and that one is not all of them.

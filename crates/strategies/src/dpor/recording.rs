@@ -134,10 +134,7 @@ impl Dpor {
             self.add_to_prefix(todo);
         }
         let is_loose = self.sleep_set.len() > sleep
-            && self
-                .nodes
-                .last()
-                .is_some_and(|parent| parent.is_loose || self.is_less_than_planned(self.nodes.len() - 1));
+            && self.nodes.last().is_some_and(|parent| parent.is_loose || self.was_uncertain(self.nodes.len() - 1));
         self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {
