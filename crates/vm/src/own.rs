@@ -1,4 +1,4 @@
-//! Global variables that no code but that of `main` uses. Other threads could reach them and never do, so where `main` alone runs its code, writing to
+//! Global variables of `main` alone: no other code uses them. Other threads could reach them and never do, so where `main` alone runs its code, writing to
 //! them is no scheduling point of its own.
 //!
 //! A variable is one of these if its address stands in no other function and in no initial value, and `main` does nothing with it but access

@@ -30,7 +30,17 @@
 //! - A plan is *trimmed* if it leaves out steps that neither the second step of its race needs nor wake anybody.
 //! - A state is *open* if it needs no wake-up tree: everything in its sleep set is sure to be woken, the step made from it included. See `trimming.rs`.
 //!
-//! **Reading order.** `mod.rs` (the search), `planning.rs` (how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one
+//! | word | of what | set by | what it forbids |
+//! |---|---|---|---|
+//! | `UNKNOWN` | a planned step | a plan that only says who is next | it depends on everything, so nothing independent is left to it |
+//! | `UNTRIED` | a planned step | `plan_before_the_end`, `plan_for_starved` | the same; what sleeps behind it is loose |
+//! | `is_guess`, `is_uncertain` | a planned step | `reversal.rs`: it may touch something else at another time | plans that it covers are deferred to it; what sleeps behind it is loose |
+//! | `varies` | an event, a pending operation | the machine: a call, a copy, a lock of a program with robust ones | it is no inevitable step, and reversed it is a guess |
+//! | `unsure` | an access | the machine: inputs decide what it found | it is not compared by its value |
+//! | `is_one_variant_of_several` | a step | its thread could go several ways, or the execution ends with it | it covers only sequences that contain it |
+//! | `is_loose` | a state | `recording.rs`, `give_up` | what sleeps there covers only sequences that contain it, and plans from there are not trimmed |
+//!
+//! **Reading order.** First `happens_before`: `location.rs`, `footprint.rs`, `operation.rs`, `touch/`, `history/races.rs`, `reversal.rs`. Then here: `mod.rs` (the search), `planning.rs` (how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one
 //! execution), then `trimming.rs` and `outlook.rs` (smaller plans and none), `race_cache.rs`, `shortcuts.rs`, and what builds on these: `symmetry.rs` with
 //! `objection.rs`, `split.rs`, `observers.rs`, `parallel/`. Without the shortcuts it is the published algorithm.
 //!
@@ -235,8 +245,8 @@ impl Dpor {
             self.history.races.truncate(found);
         }
         let cut_short = is_cut_short(ended, &self.history);
-        // Those of steps that were made in executions before as well: what others do after a race is a part of what is
-        // planned, and may depend on a step of the sleep set, or one that is planned already, and covered the sequence without that.
+        // Races between steps of earlier executions are looked at again: what others do after a race is a part of what is
+        // planned, and may now depend on a step that covered the sequence before.
         self.settle_races();
         if cut_short {
             self.plan_before_the_end();

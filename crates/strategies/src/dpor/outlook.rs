@@ -6,11 +6,11 @@ use super::{Dpor, PrefixUpdate, sleep_at};
 /// What becomes of races with the step under way from a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outlook {
-    /// There were none.
+    /// It was not asked yet.
     Unknown,
     /// They are reversed by plans.
     Planned,
-    /// What does not begin with the step is explored without plans, see [`super::trimming::SleepContext::next`].
+    /// No plans are needed: what does not begin with the step is explored without them (see [`super::trimming::SleepContext::next`]), or nothing else can begin.
     Open,
 }
 

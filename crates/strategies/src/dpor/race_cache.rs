@@ -27,7 +27,7 @@ pub struct RaceCache {
 enum Outcome {
     /// Whatever it was, it may be otherwise with other steps.
     Unknown,
-    /// Covered by a step that depends on none that is planned, but may be the last of them; see [`Covering`].
+    /// Covered by a step that is independent of the sequence, or is its last step; see [`Covering`].
     CoveredBy { label: Transition, is_firm: bool },
     /// Covered by a step that stands for the one of this index: what comes after does not matter.
     CoveredByStepInPlan { step: usize },

@@ -13,7 +13,8 @@
 //! **Lemma 1 (sure).** However an execution goes on that follows such a plan, it makes a step that depends on `q`. For an inevitable step is made, or
 //! another thread takes the same lock or unit before; that one depends on `q` as well, unless `q` shares the lock, which is left out (`shares_lock`). What a
 //! thread is about to do is known from what it does later in the execution, or is still about to do at its end. So it depends on the state alone, and several
-//! workers come to the same. Only a simple step ([`Step::about_to`]) is inevitable: one that may fail for want of a lock, wait for others, or do several things
+//! workers come to the same. An execution that ends before (by a failure, an exit, a bound, a false assumption) does not make it; there every other thread is
+//! given the chance in place of the step that ended it (`plan_before_the_end`), as if that one stood still. Only a simple step ([`Step::about_to`]) is inevitable: one that may fail for want of a lock, wait for others, or do several things
 //! at once may do something else at another time.
 //!
 //! **Lemma 2 (reduction).** Before that, whatever neither the second step of the race needs nor wakes anything is taken out of the sequence

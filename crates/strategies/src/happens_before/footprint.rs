@@ -5,7 +5,7 @@
 //! location in conflicting modes, or if one makes the other possible (creation, join, wake-up).
 //!
 //! **Lemma (dependence is enough).** Steps that are not dependent commute, which is the axiom of this folder. It holds since a step reads and
-//! writes nothing but what is in its footprint (the machine logs every operation that others could see or influence), and since what a step enables
+//! writes nothing but what is in its footprint (the machine logs every operation that others could see or influence: an obligation of every model, see the head of `vm/src/models/mod.rs`), and since what a step enables
 //! or disables in others shows as an access to what they wait for, or as an effect. Dependence may be larger than needed: a footprint that is `unknown`, or
 //! that ends the process, depends on everything, and bits that are shared (`summary`, `thread_bit`) only ever say "perhaps".
 

@@ -3,6 +3,14 @@
 //! A model is a Rust function over a [`Call`]. One that other threads can see first says what it wants
 //! (`Model::wants`), so that the scheduler can decide before it happens. To add a libc function: write
 //! its model in the file of its theme and name it in that file's `lookup`.
+//!
+//! **Obligations.** All reductions rest on three things, which no type checks:
+//! 1. What a call wants does not depend on what other threads change. Whether an object was freed by then shows when the call is made ([`Call::wants_object`]).
+//! 2. What it logs contains what it wanted, and every byte and piece of hidden state that it looked at or changed: memory through [`Call::read`] and
+//!    [`Call::write`], files through `on_file`, the rest through `look_at_hidden` and `change_hidden`. Looks without a log are for what never changes.
+//! 3. A call that fails has done nothing yet, or has logged what it did.
+//!
+//! `strategies/tests/commute` makes pairs of calls in both orders; a new model belongs in its `pairs.c`.
 
 mod args;
 mod calendar;

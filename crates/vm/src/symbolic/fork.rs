@@ -164,7 +164,8 @@ impl Machine<'_> {
         symbolic.path.push(&symbolic.pool, condition, thread, time);
     }
 
-    /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did.
+    /// If inputs decide how the instruction goes on: parks the thread before that decision, and tells that it did. Otherwise no register that the instruction needs
+    /// as a number has a term any more.
     pub(super) fn look_for_fork(&mut self, thread: ThreadId) -> Result<bool, Fault> {
         let decided = self.symbolic.decided.take() == Some(thread);
         let mut given_up = None;

@@ -182,7 +182,8 @@ impl History {
     }
 
     /// What made a waiting thread go on could have been either of two steps that are not ordered: each can be overtaken
-    /// if the other comes first.
+    /// if the other comes first. This asks only whether they are unordered, not whether the other one would have done: a plan that cannot be made is given up
+    /// where it fails, which costs the steps up to there and loses nothing.
     fn reconsider_wakings(&self, conflicts: &mut [Conflict]) {
         if conflicts.iter().all(|conflict| conflict.reversible) {
             return;
