@@ -1,6 +1,6 @@
 // An atomic section that a false assumption blocks ends its execution. Planned before what blocks it, it is a guess, and an attempt to lock that is asleep meanwhile
 // is not woken by it: `dpor` by itself left out that the section and the read see different values while both attempts succeed.
-//@ check --races ignore --leaks: safe executions=15
+//@ check --races ignore --leaks: safe
 //@ check --races ignore --leaks --strategy exhaustive: safe
 #include <gordian.h>
 #include <pthread.h>
