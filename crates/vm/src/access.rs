@@ -174,7 +174,9 @@ impl Machine<'_> {
         };
         let places = match *fault {
             Fault::Freed { address } | Fault::OutOfScope { address } | Fault::DoubleFree { address } => {
-                [(address, 1), (0, 0)]
+                let whole = whole(address);
+                // The access may have been outside of it.
+                [if address < whole.0 + whole.1 { (address, 1) } else { whole }, (0, 0)]
             }
             Fault::Uninitialised { address, size } => [(address, size), (0, 0)],
             // A string without an end was read to the end of its object.

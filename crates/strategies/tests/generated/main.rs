@@ -259,11 +259,12 @@ fn writes_of_programs_that_nobody_reads_need_no_order() {
     assert!(compared > 100, "only {compared} programs were small enough to compare");
 }
 
-/// Where a thread that waits in a loop could be let go on by several steps, and where a process ends while threads run, some executions are.
+/// Where a thread that waits in a loop could be let go on by several steps, where a process ends while threads run, and behind guesses (see `Dpor::is_firm`), some
+/// executions are.
 fn assert_little_is_in_vain() {
     let [traces, executions] = compare::in_vain();
     println!("{executions} redundant executions for {traces} traces");
-    assert!(!is_usual_seed() || executions * 200 <= traces, "too many executions are redundant");
+    assert!(!is_usual_seed() || executions * 100 <= traces, "too many executions are redundant");
 }
 
 fn assert_few_come_again() {
