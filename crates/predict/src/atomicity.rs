@@ -2,23 +2,22 @@
 //!
 //! *Causal atomicity* (CA, Farzan and Madhusudan 2006): accesses e1 and e2 of a region and an event e of another thread, e1 before e before e2 in
 //! causal order. Usually e is in conflict with both, or two accesses of one other thread are, each with one of them; but the way from e1 to
-//! e2 may lead through several threads. Lemma: no equivalent order has the region in one piece, because equivalent orders keep causal
+//! e2 may lead through several threads, and by creation, join and signals (see [`crate::chains`]). Lemma: no equivalent order has the region in one piece, because equivalent orders keep causal
 //! order. *Causal mutual atomicity* (CMA): regions A and B of two threads, and
 //! conflicting pairs (a1, b1) and (a2, b2) with a1 before b1 and b2 before a2: then A comes neither before B nor after it.
 
 use crate::causal;
 use crate::line::Atom;
 use crate::observe::Observed;
-use crate::patterns::{Accesses, MOST_PATTERNS};
 use crate::regions::Region;
-use crate::reorder::Reorderer;
-use crate::run::Run;
+use crate::reorder::{Reorderer, Reordering};
+use crate::run::{Op, Run};
 use gordian_base::FxHashMap;
 use gordian_trace::{Event, Finding, Place};
 use gordian_vm::Machine;
 
 /// A way in which a region can be violated: `first` before `enters`, `leaves` before `last`, and from the one to the other by `links`, pairs of
-/// conflicting accesses of two other threads, each in its order.
+/// events of two other threads, each in its order: conflicting accesses, creation, join, or a signal and the end of the wait that it ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern {
     pub first: u32,
@@ -26,6 +25,16 @@ pub struct Pattern {
     pub links: Vec<(u32, u32)>,
     pub leaves: u32,
     pub last: u32,
+    /// Signals on the way, and whom they wake.
+    pub wakes: Vec<Wake>,
+}
+
+/// A signal or broadcast that ends a wait: events of the run, which need not have it so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wake {
+    pub wait: u32,
+    pub signal: u32,
+    pub woken: u32,
 }
 
 /// Patterns of one region with the same interrupting places.
@@ -40,9 +49,6 @@ pub struct Violation {
     pub is_cut: bool,
 }
 
-/// Steps of the search for ways through several threads, for one region.
-const MOST_TRIED: usize = 200_000;
-
 pub fn conflicts(run: &Run, a: u32, b: u32) -> bool {
     let (a, b) = (&run.events[a as usize], &run.events[b as usize]);
     match (a.op.access(), b.op.access()) {
@@ -50,73 +56,6 @@ pub fn conflicts(run: &Run, a: u32, b: u32) -> bool {
             a.thread != b.thread && (writes || also) && first.overlaps(second)
         }
         _ => false,
-    }
-}
-
-/// Ways through two and more other threads to violate a region, and whether there are more.
-pub fn chains(run: &Run, region: &Region, accesses: &Accesses) -> (Vec<Pattern>, bool) {
-    let mut search =
-        Chains { run, accesses, found: Vec::new(), n_tried: 0, of_thread: vec![Vec::new(); run.n_threads as usize] };
-    for (number, event) in (0u32..).zip(&run.events) {
-        if event.op.access().is_some() {
-            search.of_thread[event.thread as usize].push(number);
-        }
-    }
-    for instance in &region.instances {
-        for (nth, &first) in instance.accesses.iter().enumerate() {
-            for &last in &instance.accesses[nth + 1..] {
-                if run.instant(first) != run.instant(last) {
-                    search.between(first, last);
-                }
-            }
-        }
-    }
-    let is_cut = search.n_tried >= MOST_TRIED || search.found.len() >= MOST_PATTERNS;
-    (search.found, is_cut)
-}
-
-struct Chains<'a> {
-    run: &'a Run,
-    accesses: &'a Accesses,
-    found: Vec<Pattern>,
-    n_tried: usize,
-    /// By thread: its accesses.
-    of_thread: Vec<Vec<u32>>,
-}
-
-impl Chains<'_> {
-    fn between(&mut self, first: u32, last: u32) {
-        let ends = self.accesses.in_conflict_with(self.run, last);
-        let thread = |event: u32| self.run.events[event as usize].thread;
-        let mine = thread(first);
-        for enters in self.accesses.in_conflict_with(self.run, first) {
-            // Each way is a list of links; its threads are all different.
-            let mut ways: Vec<(u32, Vec<(u32, u32)>)> = vec![(enters, Vec::new())];
-            while let Some((at, links)) = ways.pop() {
-                for &from in self.of_thread[thread(at) as usize].iter().filter(|&&from| from >= at) {
-                    for to in self.accesses.in_conflict_with(self.run, from) {
-                        self.n_tried += 1;
-                        if self.n_tried >= MOST_TRIED || self.found.len() >= MOST_PATTERNS {
-                            return;
-                        }
-                        let is_new = thread(to) != mine
-                            && thread(to) != thread(enters)
-                            && links.iter().all(|&(_, on)| thread(on) != thread(to));
-                        if !is_new {
-                            continue;
-                        }
-                        let links: Vec<(u32, u32)> = links.iter().copied().chain([(from, to)]).collect();
-                        for &leaves in ends.iter().filter(|&&leaves| thread(leaves) == thread(to) && leaves >= to) {
-                            if self.accesses.is_locked_out(self.run, (first, last), (to, leaves)) {
-                                continue;
-                            }
-                            self.found.push(Pattern { first, enters, links: links.clone(), leaves, last });
-                        }
-                        ways.push((to, links));
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -130,11 +69,13 @@ impl Pattern {
     /// Events that come one before the other.
     fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let ends = [(self.first, self.enters), (self.leaves, self.last)];
-        ends.into_iter().chain(self.links.iter().copied())
+        let wakes = self.wakes.iter().flat_map(|wake| [(wake.wait, wake.signal), (wake.signal, wake.woken)]);
+        ends.into_iter().chain(self.links.iter().copied()).chain(wakes)
     }
 }
 
-/// The atom that a reordering has the pattern.
+/// The atom that a reordering has the pattern. Its signals come while those wait whom they are to wake; whether they can wake them is for
+/// [`crate::wakes`] to say.
 pub fn atom(reorderer: &mut Reorderer<'_>, pattern: &Pattern) -> Atom {
     let run = reorderer.run;
     if run.sources.is_some() {
@@ -167,16 +108,24 @@ fn atom_without_values(reorderer: &mut Reorderer<'_>, pattern: &Pattern) -> Atom
 }
 
 /// The first pattern that a reordering has.
-pub fn shown_by<'a>(run: &Run, instants: &[u32], patterns: &'a [Pattern]) -> Option<&'a Pattern> {
+pub fn shown_by<'a>(run: &Run, reordering: &Reordering, patterns: &'a [Pattern]) -> Option<&'a Pattern> {
+    let thread = |event: u32| run.events[event as usize].thread;
+    let is_made = |wake: &Wake| reordering.wakes.contains(&(wake.signal, thread(wake.woken)));
+    ordered_as_in(run, &reordering.instants, patterns).find(|pattern| pattern.wakes.iter().all(is_made))
+}
+
+/// The patterns that a line has, whomever signals wake.
+pub fn ordered_as_in<'a>(run: &Run, instants: &[u32], patterns: &'a [Pattern]) -> impl Iterator<Item = &'a Pattern> {
     let position: FxHashMap<u32, usize> = instants.iter().copied().zip(0..).collect();
-    let is_next = |instant: u32| {
-        let enabled_by = run.instants[instant as usize].enabled_by;
-        run.sources.is_some() && enabled_by.is_none_or(|before| position.contains_key(&before))
-    };
-    patterns.iter().find(|pattern| {
+    let end = instants.len();
+    patterns.iter().filter(move |pattern| {
+        let is_next = |instant: u32| {
+            let enabled_by = run.instants[instant as usize].enabled_by;
+            run.sources.is_some() && enabled_by.is_none_or(|before| position.contains_key(&before))
+        };
         let at = |event: u32| {
             let instant = run.instant(event);
-            let at_end = || is_next(instant).then_some(instants.len() + usize::from(event == pattern.last));
+            let at_end = || is_next(instant).then_some(end + usize::from(event == pattern.last));
             position.get(&instant).copied().or_else(at_end)
         };
         let is_before = |(a, b): (u32, u32)| at(a).zip(at(b)).is_some_and(|(a, b)| a < b);
@@ -187,7 +136,8 @@ pub fn shown_by<'a>(run: &Run, instants: &[u32], patterns: &'a [Pattern]) -> Opt
 /// Events of a pattern, each once, in the order in which a finding names them: the region's, then those that interrupt.
 pub fn events(pattern: &Pattern) -> Vec<u32> {
     let mut events = vec![pattern.first, pattern.last, pattern.enters];
-    for event in pattern.links.iter().flat_map(|&(from, to)| [from, to]).chain([pattern.leaves]) {
+    let signals = pattern.wakes.iter().map(|wake| wake.signal);
+    for event in signals.chain(pattern.links.iter().flat_map(|&(from, to)| [from, to])).chain([pattern.leaves]) {
         if !events.contains(&event) {
             events.push(event);
         }
@@ -246,9 +196,17 @@ pub fn is_mutual_in_run(run: &Run, violation: &Violation) -> bool {
 
 /// Where an event of the run stands, and what it does there.
 pub fn place(machine: &Machine<'_>, observed: &Observed, event: u32) -> Place {
-    let Some((span, writes)) = observed.run.events[event as usize].op.access() else { unreachable!("it is an access") };
     let event = &observed.run.events[event as usize];
-    let verb = if writes { "writes" } else { "reads" };
-    let what = format!("{verb} {}", machine.name_of(span.address));
+    let what = match event.op {
+        Op::Read(span) => format!("reads {}", machine.name_of(span.address)),
+        Op::Write(span) => format!("writes {}", machine.name_of(span.address)),
+        Op::Signal(cond) | Op::Broadcast(cond) => format!("signals {}", machine.name_of(cond)),
+        Op::Woken { cond, .. } => format!("is woken from {}", machine.name_of(cond)),
+        Op::Fork(_) => "creates a thread".to_owned(),
+        Op::Join(_) => "joins a thread".to_owned(),
+        // Else it is there as the last of a thread that is joined, or the first of one that is created.
+        Op::End => "ends".to_owned(),
+        _ => "begins".to_owned(),
+    };
     machine.place(gordian_base::ThreadId(event.thread), observed.places[event.place as usize], what)
 }

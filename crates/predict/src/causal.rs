@@ -73,7 +73,7 @@ impl After {
 
     /// Whether the next event is one of the first thread after one of another.
     fn take(&mut self, thread: u32, what: Causal) -> bool {
-        let is_woken = thread != self.mine && self.woken.contains(&thread);
+        let is_woken = self.woken.contains(&thread);
         let follows = self.follows(thread, what) || is_woken;
         if thread == self.mine && follows {
             return true;
@@ -99,9 +99,10 @@ pub fn of_machine(event: &Event) -> (u32, Causal) {
     (event.thread.0, what)
 }
 
-/// Whether the run itself has something between two events of a thread. `wakes` are signals and the threads that they wake.
+/// Whether the run itself has something between two events of a thread.
 pub fn run_interrupts(run: &Run, first: u32, last: u32) -> bool {
-    let events = run.events[first as usize..=last as usize].iter().map(|event| {
+    let events = (first..=last).flat_map(|number| {
+        let event = &run.events[number as usize];
         let what = match event.op {
             Op::Read(span) => Causal::Access { span, writes: false },
             Op::Write(span) => Causal::Access { span, writes: true },
@@ -109,7 +110,8 @@ pub fn run_interrupts(run: &Run, first: u32, last: u32) -> bool {
             Op::Join(child) => Causal::Join(child),
             _ => Causal::Other,
         };
-        (event.thread, what)
+        let wakes = run.wakes.range((number, 0)..=(number, u32::MAX)).map(|&(_, woken)| Causal::Wakes(woken));
+        std::iter::once(what).chain(wakes).map(|what| (event.thread, what))
     });
     is_interrupted(events)
 }

@@ -160,7 +160,7 @@ fn marked_regions(trace: &Trace, run: &Run, prediction: &mut Prediction) {
         match reorderer.find(&[one], None) {
             Answer::Found(found) => {
                 known.insert(violation.region);
-                let shown = atomicity::shown_by(run, &found.instants, &violation.patterns);
+                let shown = atomicity::shown_by(run, &found, &violation.patterns);
                 let events = shown.map(atomicity::events).unwrap_or_default();
                 prediction.found.push(Predicted { kind: FindingKind::Atomicity, events, by: By::Solver });
             }

@@ -7,6 +7,7 @@
 //! - [`run`] is the model: what threads did, in instants that nobody comes between.
 //! - [`chain_clocks`] knows what certainly comes before what.
 //! - [`line`] orders instants; [`reorder`] plays lines through and says what they violate; [`values`] does so for values.
+//! - [`patterns`] and [`chains`] are ways to violate a region; [`wakes`] finds out whom signals wake there.
 //! - [`closure`] and [`sync_preserving`] find most races and deadlocks without the solver.
 //! - [`foreign`] predicts from traces without values.
 //!
@@ -20,7 +21,7 @@
 //! - *Lazy constraints* (`reorder.rs`, `rules.rs`, `values.rs`): a line is played through, and what it violates becomes a clause that holds of all reorderings. A
 //!   decision that goes another way is explained by a core of the data solver: reads, one of which must take another write. Clauses stay for the next
 //!   question.
-//! - *Questions* (`own.rs`, `stuck.rs`, `atomicity.rs`): each target is a few literals that are assumed. Answers are made on a machine (`replay.rs`) and
+//! - *Questions* (`own.rs`, `stuck.rs`, `atomicity.rs`, `chains.rs`): each target is a few literals that are assumed. Answers are made on a machine (`replay.rs`) and
 //!   handed to `engine::Gathering`.
 //! - *Traces without values* (`foreign.rs`): sync-preserving closures (`closure.rs`) decide most candidates; the solver gets the rest.
 
@@ -28,6 +29,7 @@ mod atomicity;
 mod candidates;
 mod causal;
 mod chain_clocks;
+mod chains;
 mod checks;
 mod closure;
 mod decisions;
@@ -51,6 +53,7 @@ mod stuck;
 mod sync_preserving;
 mod values;
 mod violations;
+mod wakes;
 
 pub use foreign::{
     By, ForeignOptions, Predicted, Prediction, RaceQuery, context_switches, predict_foreign, race_queries,

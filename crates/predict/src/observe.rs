@@ -8,7 +8,7 @@ use crate::values::{Decision, Term, Values, Ways};
 use gordian_base::{FxHashMap, FxHashSet, Id, ThreadId};
 use gordian_engine::EngineError;
 use gordian_ir::Program;
-use gordian_trace::{Choice, CodePoint, Machine as MachineSettings, Test};
+use gordian_trace::{Choice, CodePoint, Machine as MachineSettings, OpKind, Test};
 use gordian_vm::{Action, AnnotationKind, CallFrame, Does, Machine, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,6 +170,16 @@ impl Builder {
         }
     }
 
+    /// Whom signals woke: the machine tells of it right behind them.
+    fn find_wakes(&mut self, machine: &Machine<'_>) {
+        for ((number, event), origin) in (0u32..).zip(&self.run.events).zip(&self.origins) {
+            if let (Op::Signal(_) | Op::Broadcast(_), &Origin::Event(at)) = (event.op, origin) {
+                let wakes = machine.events()[at + 1..].iter().take_while(|event| event.kind == OpKind::Wake);
+                self.run.wakes.extend(wakes.map(|wake| (number, wake.address as u32)));
+            }
+        }
+    }
+
     fn find_what_can_fail(&mut self, program: &Program) {
         let can_fail: Vec<bool> = self.places.iter().map(|&at| can_fail(program, at)).collect();
         for (number, event) in (0u32..).zip(&self.run.events) {
@@ -298,6 +308,7 @@ fn complete(
     pin_objects(program, &builder, &mut follower);
     builder.find_what_can_fail(program);
     builder.find_what_appends(program);
+    builder.find_wakes(&machine);
     builder.run.complete(&follower.pinned);
     if builder.run.keeps_files {
         follower.kept.push("files that threads share");

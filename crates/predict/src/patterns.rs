@@ -173,7 +173,8 @@ impl Search<'_> {
                         *n_tried += enters.len() + leaves.len();
                         let mut tell = |enters: u32, leaves: u32, other: Option<usize>| {
                             if !self.accesses.is_locked_out(self.run, (first, last), (enters, leaves)) {
-                                tell(Pattern { first, enters, links: Vec::new(), leaves, last }, other);
+                                let (links, wakes) = (Vec::new(), Vec::new());
+                                tell(Pattern { first, enters, links, leaves, last, wakes }, other);
                             }
                         };
                         tightest(enters, leaves, |enters, leaves| tell(enters, leaves, None));

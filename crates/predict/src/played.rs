@@ -73,10 +73,15 @@ impl Played {
     /// Wakes whoever has to go on first. Lemma: if any choice of waiters serves all of them, this one does, since exchanging a waiter with
     /// one that goes on later leaves both served.
     pub fn signal(&mut self, cond: u64, event: u32) {
+        self.signal_one_of(cond, event, |_| true);
+    }
+
+    /// Wakes whoever of these has to go on first, if one of them waits.
+    pub fn signal_one_of(&mut self, cond: u64, event: u32, is_meant: impl Fn(&Waiter) -> bool) {
         let waiting = self.conds.entry(cond).or_default();
         let first = waiting
             .iter_mut()
-            .filter(|waiter| !waiter.is_woken)
+            .filter(|waiter| !waiter.is_woken && is_meant(waiter))
             .min_by_key(|waiter| (waiter.gives_up, waiter.wakes_at, waiter.thread));
         if let Some(first) = first {
             first.is_woken = true;
@@ -84,9 +89,18 @@ impl Played {
         }
     }
 
-    pub fn broadcast(&mut self, cond: u64) {
-        for waiter in self.conds.entry(cond).or_default() {
+    pub fn broadcast(&mut self, cond: u64, event: u32) {
+        for waiter in self.conds.entry(cond).or_default().iter_mut().filter(|waiter| !waiter.is_woken) {
             waiter.is_woken = true;
+            self.wakes.push((event, waiter.thread));
         }
+    }
+
+    /// Who waits and was woken.
+    pub fn woken(&self) -> Vec<u32> {
+        let woken = self.conds.values().flatten().filter(|waiter| waiter.is_woken).map(|waiter| waiter.thread);
+        let mut woken: Vec<u32> = woken.collect();
+        woken.sort_unstable();
+        woken
     }
 }

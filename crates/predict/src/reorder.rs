@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, Default)]
 pub struct Reordering {
     pub instants: Vec<u32>,
-    /// Signals, by event, and the threads that they wake.
+    /// Signals and broadcasts, by event, and the threads that they wake.
     pub wakes: Vec<(u32, u32)>,
     /// Threads that wait at the end and were woken.
     pub woken: Vec<u32>,
@@ -305,9 +305,7 @@ impl<'a> Reorderer<'a> {
             self.values = Some(values);
             deviates = checked?;
         }
-        let woken = state.conds.values().flatten().filter(|waiter| waiter.is_woken).map(|waiter| waiter.thread);
-        let mut woken: Vec<u32> = woken.collect();
-        woken.sort_unstable();
+        let woken = state.woken();
         Ok(End { wakes: state.wakes, woken, deviates })
     }
 }

@@ -28,7 +28,7 @@ impl Reorderer<'_> {
             }
             Op::AcquireFails { lock, shared } => self.fail_to_acquire(state, event, lock, shared),
             Op::Signal(cond) => state.signal(cond, event),
-            Op::Broadcast(cond) => state.broadcast(cond),
+            Op::Broadcast(cond) => state.broadcast(cond, event),
             Op::SemInit { semaphore, value } => {
                 state.semaphores.entry(semaphore).or_default().initial = value;
             }

@@ -1,7 +1,7 @@
 //! The model of a run: what each thread did, and what of its order is certain.
 
 use gordian_base::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes from an address on. In foreign traces a variable is one byte at its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -208,6 +208,8 @@ pub struct Run {
     pub sections: Vec<Section>,
     /// Events of operations that come back without success rather than wait for ever.
     pub can_fail: FxHashSet<u32>,
+    /// Signals and broadcasts, by event, and the threads that they woke, as far as that is known.
+    pub wakes: BTreeSet<(u32, u32)>,
     /// By event: the section that it begins.
     pub begins: FxHashMap<u32, u32>,
     /// Uses of files by different threads keep the order of the run.

@@ -1,6 +1,7 @@
 //! Whether regions can be violated, and what comes of it.
 
 use crate::atomicity::{self, Pattern, Violation};
+use crate::chains::{CausalSteps, chains};
 use crate::line::Atom;
 use crate::own::{Harm, Predictor, shown};
 use crate::patterns::{Accesses, violations};
@@ -8,6 +9,7 @@ use crate::regions::{Region, declared, declared_in_source, regions as inferred, 
 use crate::reorder::{Answer, Reorderer, Reordering};
 use crate::replay::replay;
 use crate::run::Run;
+use crate::wakes::with_wakes;
 use gordian_base::FxHashSet;
 use gordian_engine::{EngineError, Found};
 use gordian_trace::{CheckSummary, Finding, FindingKind, Place, RegionFate, RegionSummary, Stop, Test};
@@ -120,12 +122,13 @@ impl Predictor<'_, '_> {
             let check = &mut checks[usize::from(violation.is_mutual)];
             self.ask_violation(reorderer, check, violation, &regions, &mut fates)?;
         }
+        let steps = CausalSteps::new(run);
         for region in 0..regions.len() {
-            if stop.is_some() || run.n_threads < 3 || !fates.is_open(region) || fates.of[region].is_some() {
+            if stop.is_some() || !fates.is_open(region) || fates.of[region].is_some() {
                 continue;
             }
-            let (patterns, is_cut) = atomicity::chains(run, &regions[region], &accesses);
-            if !patterns.is_empty() {
+            let (patterns, is_cut) = chains(run, &reorderer.line, &regions[region], &accesses, &steps);
+            if !patterns.is_empty() || is_cut {
                 let violation = Violation { region, is_mutual: false, other: None, patterns, is_cut };
                 self.ask_violation(reorderer, &mut checks[2], &violation, &regions, &mut fates)?;
             }
@@ -178,15 +181,49 @@ impl Predictor<'_, '_> {
     ) -> Answer {
         let mut answer = Answer::Impossible;
         let mut n_asked = FIRST_PATTERNS;
+        let mut is_open = false;
         while !patterns.is_empty() && matches!(answer, Answer::Impossible) {
             let (asked, rest) = patterns.split_at(n_asked.min(patterns.len()));
+            answer = self.find_one_of(reorderer, check, asked, &mut is_open);
+            (patterns, n_asked) = (rest, n_asked * 8);
+        }
+        if is_open && matches!(answer, Answer::Impossible) { Answer::GivenUp } else { answer }
+    }
+
+    /// The same for all of them in one question. Where a line has a pattern, but no way is found for its signals to wake whom the pattern says, another
+    /// line may have one: the pattern is left open, and the rest are asked about.
+    fn find_one_of(
+        &mut self,
+        reorderer: &mut Reorderer<'_>,
+        check: &mut CheckSummary,
+        asked: &[Pattern],
+        is_open: &mut bool,
+    ) -> Answer {
+        let mut asked = asked.to_vec();
+        while !asked.is_empty() {
             let atoms: Vec<Atom> = asked.iter().map(|pattern| atomicity::atom(reorderer, pattern)).collect();
             let one = reorderer.line.fresh();
             reorderer.line.add_when(one, &atoms);
-            answer = self.find(reorderer, check, &[one], None);
-            (patterns, n_asked) = (rest, n_asked * 8);
+            let found = match self.find(reorderer, check, &[one], None) {
+                Answer::Found(found) => found,
+                answer => return answer,
+            };
+            let shown: Vec<&Pattern> = atomicity::ordered_as_in(reorderer.run, &found.instants, &asked).collect();
+            let served = shown.iter().find_map(|pattern| match pattern.wakes[..] {
+                [] => Some(found.clone()),
+                ref wakes => with_wakes(reorderer, &found, wakes),
+            });
+            if let Some(served) = served {
+                return Answer::Found(served);
+            }
+            let shown: Vec<Pattern> = shown.into_iter().cloned().collect();
+            if shown.is_empty() {
+                return Answer::GivenUp;
+            }
+            *is_open = true;
+            asked.retain(|pattern| !shown.contains(pattern));
         }
-        answer
+        Answer::Impossible
     }
 
     /// Lists the regions with what became of them.
@@ -234,7 +271,7 @@ impl Predictor<'_, '_> {
         is_declared: bool,
     ) -> Result<Option<(Harm, Found)>, EngineError> {
         let run = &self.observed.run;
-        let Some(pattern) = atomicity::shown_by(run, &reordering.instants, &violation.patterns) else {
+        let Some(pattern) = atomicity::shown_by(run, reordering, &violation.patterns) else {
             return Ok(None);
         };
         let mut replayed = replay(self.program, self.test, self.observed, reordering, &[])?;

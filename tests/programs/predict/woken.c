@@ -1,0 +1,37 @@
+// Nobody sees what `give` did first: who waits has looked at `ready` before. But the signal wakes it, and what it then does comes before what `give` does last.
+//@ predict --only atomicity: bug atomicity
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
+static int ready, total;
+
+static void *take(void *unused) {
+    pthread_mutex_lock(&lock);
+    if (!ready)
+        pthread_cond_wait(&given, &lock);
+    total = 1;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *give(void *unused) {
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_signal(&given);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    printf("%d\n", total);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, take, NULL);
+    pthread_create(&b, NULL, give, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
