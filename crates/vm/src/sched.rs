@@ -218,7 +218,9 @@ impl<'p> Machine<'p> {
     /// # Panics
     /// If an operation on files has logged accesses to memory alone.
     fn assert_file_is_logged(&self, thread: ThreadId, n_events: usize) {
-        let is_named = |event: &Event| matches!(event.kind, OpKind::File | OpKind::Cancelled | OpKind::Lock);
+        // Where inputs decide how the call goes on, it has not happened yet.
+        let is_named =
+            |event: &Event| matches!(event.kind, OpKind::File | OpKind::Cancelled | OpKind::Lock | OpKind::Branch);
         let mut own = self.log.events[n_events..].iter().filter(|event| event.thread == thread);
         assert!(own.any(is_named), "the call at {:?} does not log the file that it is about", self.user_point(thread));
     }
