@@ -18,8 +18,8 @@ pub fn prove(args: &CheckArgs, program: &mut Program, template: &mut Test, has_i
         !search.symmetry && !search.observers && !search.estimate && !args.coverage && args.emit_tests.is_none();
     let is_plain = is_usual && !has_inputs && !args.machine.uninit && !args.machine.leaks;
     if search.facts == FactsMode::On && is_plain && STRATEGIES.contains(&search.strategy()?) {
-        program.quiet = Analysis::of(program, Budget::default())?.quiet();
-        template.machine.facts = !program.quiet.is_empty();
+        program.invisible = Analysis::of(program, Budget::default())?.invisible();
+        template.machine.facts = !program.invisible.is_empty();
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
     let mut machine = program.start(&plain, false)?;
     let mut schedule = Vec::new();
     for &choice in &test.schedule.0 {
-        make_quiet_steps(&mut machine, &mut schedule);
+        make_invisible_steps(&mut machine, &mut schedule);
         // The failure is a step of its own behind one that others see, and a part of a step that only reads.
         if machine.choices().is_empty() {
             break;
@@ -56,7 +56,7 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
         machine.step(choice);
         schedule.push(choice);
     }
-    make_quiet_steps(&mut machine, &mut schedule);
+    make_invisible_steps(&mut machine, &mut schedule);
     if let Some(fails) = test.schedule.0.last().map(|choice| Choice::of(choice.thread))
         && machine.wants(fails.thread).is_some_and(|wants| wants.kind == OpKind::Yield)
         && machine.choices().contains(&fails)
@@ -67,13 +67,13 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
 }
 
 /// Lets every thread go on that is at an access which the search took for a part of the step before.
-fn make_quiet_steps(machine: &mut gordian_vm::Machine<'_>, schedule: &mut Vec<Choice>) {
-    let is_quiet = |machine: &gordian_vm::Machine<'_>| {
+fn make_invisible_steps(machine: &mut gordian_vm::Machine<'_>, schedule: &mut Vec<Choice>) {
+    let is_invisible = |machine: &gordian_vm::Machine<'_>| {
         let threads = (0..machine.thread_numbers() as u32).map(ThreadId);
-        let mut quiet = threads.filter(|thread| machine.is_at_quiet_access(*thread)).map(Choice::of);
-        quiet.find(|choice| machine.choices().contains(choice))
+        let mut invisible = threads.filter(|thread| machine.is_at_invisible_access(*thread)).map(Choice::of);
+        invisible.find(|choice| machine.choices().contains(choice))
     };
-    while let Some(choice) = is_quiet(machine) {
+    while let Some(choice) = is_invisible(machine) {
         machine.step(choice);
         schedule.push(choice);
     }

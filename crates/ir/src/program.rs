@@ -19,12 +19,12 @@ pub struct Program {
     /// information, and of the options that change what is lowered.
     pub identity: u64,
     /// What was proved about single accesses; nothing unless an analysis was asked.
-    pub quiet: Quiet,
+    pub invisible: Invisible,
 }
 
 /// Why an access to shared memory, or an operation on a lock, needs no scheduling point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QuietKind {
+pub enum InvisibleKind {
     /// It reads what nobody writes once there are threads.
     Constant,
     /// It never can happen at the same time as an access of another thread that conflicts with it: locks, creation and joins order them.
@@ -35,15 +35,15 @@ pub enum QuietKind {
 
 /// Loads, stores and calls that need no scheduling point, by function and instruction.
 #[derive(Clone, Debug, Default)]
-pub struct Quiet(Vec<Vec<Option<QuietKind>>>);
+pub struct Invisible(Vec<Vec<Option<InvisibleKind>>>);
 
-impl Quiet {
+impl Invisible {
     #[inline]
-    pub fn at(&self, function: FuncId, pc: u32) -> Option<QuietKind> {
+    pub fn at(&self, function: FuncId, pc: u32) -> Option<InvisibleKind> {
         *self.0.get(function.index())?.get(pc as usize)?
     }
 
-    pub fn set(&mut self, function: FuncId, pc: u32, kind: QuietKind) {
+    pub fn set(&mut self, function: FuncId, pc: u32, kind: InvisibleKind) {
         let (function, pc) = (function.index(), pc as usize);
         self.0.resize(self.0.len().max(function + 1), Vec::new());
         let of_function = &mut self.0[function];
@@ -58,7 +58,8 @@ impl Quiet {
     /// How many there are of each kind: constant, ordered, alone.
     pub fn counts(&self) -> [usize; 3] {
         let all = || self.0.iter().flatten().flatten();
-        [QuietKind::Constant, QuietKind::Ordered, QuietKind::Alone].map(|kind| all().filter(|of| **of == kind).count())
+        [InvisibleKind::Constant, InvisibleKind::Ordered, InvisibleKind::Alone]
+            .map(|kind| all().filter(|of| **of == kind).count())
     }
 }
 

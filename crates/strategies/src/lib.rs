@@ -22,8 +22,8 @@
 //! `Next::Anew`, so that soundness rests on `dpor` alone; `directed.rs` makes one partner happen: seek, release, complete. The default execution and the
 //! directed ones are not counted as explored.
 //!
-//! **Static facts** (`analysis/src/quiet.rs`, `vm/src/quiet.rs`): loads and stores that are in no pair, or read what is only written before the first
-//! thread is created, and operations on mutexes that one thread alone uses, are in the table `Program::quiet`. With `Machine::facts` they are parts of the step before them. Steps that read what others write
+//! **Static facts** (`analysis/src/invisible.rs`, `vm/src/invisible.rs`): loads and stores that are in no pair, or read what is only written before the first
+//! thread is created, and operations on mutexes that one thread alone uses, are in the table `Program::invisible`. With `Machine::facts` they are parts of the step before them. Steps that read what others write
 //! under a lock are not memoised. Saved tests have all steps (`cli/src/facts.rs`), and debug builds assert each fact when it is used.
 
 pub mod bounded;

@@ -99,7 +99,7 @@ fn findings_have_ordered_pairs() {
 fn facts_save_steps() {
     let program = read("two_accounts.c");
     let analysis = Analysis::of(&program, Budget::default()).expect("it has a main function");
-    let proved = Program { quiet: analysis.quiet(), ..program.clone() };
+    let proved = Program { invisible: analysis.invisible(), ..program.clone() };
     let steps = |facts: bool| {
         let mut test = template();
         test.machine.facts = facts;

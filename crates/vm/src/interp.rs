@@ -276,12 +276,12 @@ pub(crate) fn dispatch<const SINGLE: bool, C: NoteBranch>(
                 set!(dst, float::from_f64(ty, float::to_f64(from, r!(a))))
             }
 
-            Inst::Load { size, dst, address } => match memory.load_quiet(&mut recent, space, r!(address), size) {
+            Inst::Load { size, dst, address } => match memory.load_invisible(&mut recent, space, r!(address), size) {
                 Some(value) => set!(dst, value),
                 None => leave!(Leave::Slow(code[pc])),
             },
             Inst::Store { size, address, src } => {
-                if !memory.store_quiet(&mut recent, space, r!(address), size, r!(src)) {
+                if !memory.store_invisible(&mut recent, space, r!(address), size, r!(src)) {
                     leave!(Leave::Slow(code[pc]));
                 }
             }

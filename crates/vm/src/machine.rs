@@ -10,7 +10,7 @@ use crate::memo::Memo;
 use crate::memory::{Memory, Mode};
 use crate::models::{Foreign, Model};
 use crate::order::Released;
-use crate::own::OwnOfMain;
+use crate::private_globals::PrivateGlobals;
 use crate::publish::Publication;
 use crate::races::Races;
 use crate::state::{Log, Roster, Waiting, WayBack};
@@ -55,7 +55,7 @@ pub struct Machine<'p> {
     pub(crate) choices: Choices,
     pub(crate) models: IndexVec<ExternId, Option<Model>>,
     pub(crate) uses: Uses,
-    pub(crate) own_of_main: OwnOfMain,
+    pub(crate) own_of_main: PrivateGlobals,
     /// What was done with robust mutexes, in order.
     pub(crate) robust: Vec<Robust>,
     pub(crate) atomic_functions: Vec<bool>,
@@ -388,7 +388,7 @@ impl<'p> Machine<'p> {
     #[inline]
     pub(crate) fn accesses_are_visible(&self) -> bool {
         let is_seen = || !self.memory.is_all_looked_at() || self.has_other_threads() || self.records_accesses();
-        self.memory.quiet < Mode::Shared && !self.memory.listens && is_seen()
+        self.memory.invisible_up_to < Mode::Shared && !self.memory.listens && is_seen()
     }
 
     #[inline]
@@ -402,7 +402,7 @@ impl<'p> Machine<'p> {
         let is_heard = self.back.recorder.is_wanted && !self.back.recorder.is_all.get();
         self.memory.listens = is_heard && !self.has_other_threads() && !self.memory.is_all_looked_at();
         self.memory.watches_private = self.notes_private_writes && self.has_other_threads();
-        self.memory.quiet = if self.memory.is_all_looked_at() {
+        self.memory.invisible_up_to = if self.memory.is_all_looked_at() {
             Mode::Constant
         } else if self.has_other_threads() || self.memory.listens {
             Mode::Private

@@ -17,7 +17,7 @@ use crate::memory::{Memory, Mode};
 use crate::models::Static;
 use crate::models::{self, Foreign};
 use crate::order::Released;
-use crate::own::OwnOfMain;
+use crate::private_globals::PrivateGlobals;
 use crate::private_reads::PrivateReads;
 use crate::races::Races;
 use crate::sources;
@@ -387,7 +387,7 @@ impl<'p> Machine<'p> {
             choices: Choices::default(),
             models: models::resolve(program, &settings)?,
             uses: Uses::of(program),
-            own_of_main: OwnOfMain::of(program),
+            own_of_main: PrivateGlobals::of(program),
             robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
             notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),

@@ -20,7 +20,7 @@ pub const PAUSE: u64 = u64::MAX;
 impl Machine<'_> {
     /// Does the instruction at the program counter if it is invisible, else parks the thread before it.
     pub(crate) fn slow(&mut self, thread: ThreadId, inst: Inst) -> Result<Flow, Fault> {
-        if let Some(flow) = self.access_quietly(thread, inst)? {
+        if let Some(flow) = self.access_if_invisible(thread, inst)? {
             return Ok(flow);
         }
         if let Some(flow) = self.park_plain(thread, &inst) {

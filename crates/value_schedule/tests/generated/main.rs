@@ -118,14 +118,14 @@ fn compare_value_schedules(known: &Known<'_>) -> Result<u64, String> {
 }
 
 /// What an execution did besides what needs no scheduling point, which is no event of a machine that uses facts.
-fn without_quiet(program: &Program, form: &Form) -> Form {
+fn without_invisible(program: &Program, form: &Form) -> Form {
     let kinds = [OpKind::Read, OpKind::Write, OpKind::Lock, OpKind::Unlock].map(|kind| kind as u8);
     let is_access = |kind: u8| kinds.contains(&kind);
-    let is_quiet = |seen: &form::Seen| {
+    let is_invisible = |seen: &form::Seen| {
         let at = seen.1;
-        is_access(seen.0) && at != NO_CODE && program.quiet.at(FuncId(at.function), at.pc).is_some()
+        is_access(seen.0) && at != NO_CODE && program.invisible.at(FuncId(at.function), at.pc).is_some()
     };
-    let keep = |seen: &Vec<form::Seen>| seen.iter().filter(|seen| !is_quiet(seen)).copied().collect();
+    let keep = |seen: &Vec<form::Seen>| seen.iter().filter(|seen| !is_invisible(seen)).copied().collect();
     let mut threads: Vec<Vec<form::Seen>> = form.threads.iter().map(keep).collect();
     // A thread of which nothing is left is not known to the other machine, if it is the last.
     while threads.last().is_some_and(Vec::is_empty) {
@@ -138,13 +138,13 @@ fn without_quiet(program: &Program, form: &Form) -> Form {
 fn compare_facts(known: &Known<'_>) -> Result<u64, String> {
     let Known { nth, program, test, all, usual } = known;
     let analysis = Analysis::of(program, Budget::default()).expect("it has a main function");
-    let proved = Program { quiet: analysis.quiet(), ..(*program).clone() };
-    if proved.quiet.is_empty() {
+    let proved = Program { invisible: analysis.invisible(), ..(*program).clone() };
+    if proved.invisible.is_empty() {
         return Ok(0);
     }
     let mut with: Test = (*test).clone();
     with.machine.facts = true;
-    let forms: BTreeSet<Form> = all.forms.iter().map(|form| without_quiet(&proved, form)).collect();
+    let forms: BTreeSet<Form> = all.forms.iter().map(|form| without_invisible(&proved, form)).collect();
     let mut strategies: Vec<Box<dyn Strategy>> = vec![Box::new(Dpor::default())];
     if nth.is_multiple_of(3) {
         strategies.push(Box::new(DporClassic::default()));
@@ -158,7 +158,7 @@ fn compare_facts(known: &Known<'_>) -> Result<u64, String> {
             return Err(format!("facts: stopped: {:?}", summary.stop));
         }
         differs("facts", &reached.findings, &all.findings)?;
-        let reached: BTreeSet<Form> = reached.forms.iter().map(|form| without_quiet(&proved, form)).collect();
+        let reached: BTreeSet<Form> = reached.forms.iter().map(|form| without_invisible(&proved, form)).collect();
         if reached != forms {
             return Err(format!("facts: {} forms of executions, and there are {}", reached.len(), forms.len()));
         }

@@ -20,7 +20,7 @@ pub struct StepRecorder {
     pub(super) words: Vec<(u64, u64)>,
     /// Others were looked at as well.
     pub is_all: Cell<bool>,
-    /// The step has read or written something that others write, besides its operation (see `quiet.rs`).
+    /// The step has read or written something that others write, besides its operation (see `invisible.rs`).
     pub is_spoiled: bool,
     /// What threads released and acquired.
     pub(super) orders: Vec<Given>,

@@ -5,16 +5,16 @@
 //! of an object's bytes in the vector is of no consequence to the program.
 
 mod bytes;
-mod quiet;
+mod recent;
 
 use crate::journal::{Journal, Undo};
 use crate::symbolic::ByteTerms;
 use bytes::read_word;
 use gordian_ir::address;
 use gordian_trace::{CodePoint, NO_CODE};
-pub use quiet::RecentObjects;
+pub use recent::RecentObjects;
 
-/// Who may use an object. The order matters: see [`Memory::quiet`].
+/// Who may use an object. The order matters: see [`Memory::invisible_up_to`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Mode {
@@ -102,7 +102,7 @@ pub struct Memory {
     free: [Vec<u32>; 32],
     /// Accesses to objects up to this mode are no visible operations: `Shared` while there is one thread,
     /// `Private` with more; `Constant` where every access must be looked at.
-    pub quiet: Mode,
+    pub invisible_up_to: Mode,
     /// Plain writes to private objects are no matter of the dispatch loop (see `Machine::notes_private_writes`).
     pub watches_private: bool,
     /// The running thread is alone, and it is noted what it looks at (see `memo`).
@@ -142,7 +142,7 @@ impl Memory {
             origins: Vec::new(),
             top: 0,
             free: Default::default(),
-            quiet: if track_written { Mode::Constant } else { Mode::Shared },
+            invisible_up_to: if track_written { Mode::Constant } else { Mode::Shared },
             watches_private: false,
             listens: false,
             looks_at_all: false,

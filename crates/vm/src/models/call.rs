@@ -81,7 +81,7 @@ impl<'m, 'p> Call<'m, 'p> {
                 return self.run(model, false);
             }
         };
-        if self.machine.operates_quietly(self.thread, wants) {
+        if self.machine.operates_invisibly(self.thread, wants) {
             let n_events = self.machine.log.events.len();
             self.machine.variant = 0;
             let flow = self.run(model, false);

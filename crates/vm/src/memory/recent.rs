@@ -43,8 +43,8 @@ impl RecentObjects {
 impl Memory {
     /// The value at `address` if reading it is no visible operation and no error.
     #[inline]
-    pub fn load_quiet(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
-        let object = self.quiet_object(recent, my_space, address)?;
+    pub fn load_invisible(&self, recent: &mut RecentObjects, my_space: u32, address: u64, size: u8) -> Option<u64> {
+        let object = self.invisible_object(recent, my_space, address)?;
         match object.place(address, size) {
             Some(at) => Some(read_word(&self.bytes, at) & mask(size)),
             None if object.partly_set => self.load_set(address, size),
@@ -76,7 +76,7 @@ impl Memory {
     /// Writes if that is no visible operation and no error; tells whether it did. There are several dispatch loops; without a word the compiler
     /// would call this from all of them.
     #[inline(always)]
-    pub fn store_quiet(
+    pub fn store_invisible(
         &mut self,
         recent: &mut RecentObjects,
         my_space: u32,
@@ -84,7 +84,7 @@ impl Memory {
         size: u8,
         value: u64,
     ) -> bool {
-        let Some(object) = self.quiet_object(recent, my_space, address) else { return false };
+        let Some(object) = self.invisible_object(recent, my_space, address) else { return false };
         match object.place(address, size) {
             Some(at) if object.writable => {
                 self.write_word(at, size, value);
@@ -97,17 +97,17 @@ impl Memory {
 
     /// The object at `address` if accesses to it are no visible operations.
     #[inline]
-    fn quiet_object(&self, recent: &mut RecentObjects, my_space: u32, address: u64) -> Option<Recent> {
+    fn invisible_object(&self, recent: &mut RecentObjects, my_space: u32, address: u64) -> Option<Recent> {
         let name = address >> address::OFFSET_BITS;
         let entry = &mut recent.0[name as usize % RECENT];
         if entry.name != name {
-            *entry = self.look_up_quiet(my_space, address)?;
+            *entry = self.look_up_invisible(my_space, address)?;
         }
         Some(*entry)
     }
 
     #[inline(never)]
-    fn look_up_quiet(&self, my_space: u32, address: u64) -> Option<Recent> {
+    fn look_up_invisible(&self, my_space: u32, address: u64) -> Option<Recent> {
         let object = self.object(address)?;
         let foreign = object.mode == Mode::Private && (address::space(address) ^ my_space) > 1;
         let is_noted = self.watches_private && object.mode == Mode::Private;
@@ -115,6 +115,12 @@ impl Memory {
         let name = address >> address::OFFSET_BITS;
         let partly_set = object.unset > 0;
         let size = if partly_set { 0 } else { object.size };
-        (object.mode <= self.quiet && !foreign).then(|| Recent { name, at: object.at(), size, writable, partly_set })
+        (object.mode <= self.invisible_up_to && !foreign).then(|| Recent {
+            name,
+            at: object.at(),
+            size,
+            writable,
+            partly_set,
+        })
     }
 }

@@ -26,22 +26,22 @@ use crate::pairs::{Filters, Pairs};
 use crate::reach;
 use gordian_base::{FxHashMap, FxHashSet, Id};
 use gordian_externals::{Effect, Pointer};
-use gordian_ir::{Inst, Quiet, QuietKind};
+use gordian_ir::{Inst, Invisible, InvisibleKind};
 
 impl Analysis<'_> {
     /// The loads and stores that need no scheduling point. None of a program that is not known in full.
-    pub fn quiet(&self) -> Quiet {
-        let mut quiet = Quiet::default();
+    pub fn invisible(&self) -> Invisible {
+        let mut invisible = Invisible::default();
         let pairs = self.pairs(Filters::default());
         if self.graph.cancels || self.returns_twice() || self.resets_locks(&pairs) {
-            return quiet;
+            return invisible;
         }
         if pairs.is_cut || !self.unknown_functions().is_empty() || !self.gaps().is_empty() {
-            return quiet;
+            return invisible;
         }
         let published = self.pairs(Filters { ownership: false, ..Filters::default() });
         if published.is_cut {
-            return quiet;
+            return invisible;
         }
         let in_pair: FxHashSet<usize> =
             published.pairs.iter().flat_map(|pair| pair.sides).map(|side| side.access).collect();
@@ -49,28 +49,31 @@ impl Analysis<'_> {
         let entered_once = self.entered_once();
         let comes_once =
             |access: &Access| entered_once[access.instance.index()] && !self.is_on_cycle(access.instance, access.pc);
-        let mut kinds: FxHashMap<Point, Option<QuietKind>> = FxHashMap::default();
+        let mut kinds: FxHashMap<Point, Option<InvisibleKind>> = FxHashMap::default();
         for (nth, access) in self.accesses.iter().enumerate().filter(|(nth, _)| self.here[*nth].is_some()) {
             let point = Point { function: self.graph.instances[access.instance.index()].function, pc: access.pc };
             let kind = match self.graph.program.functions[point.function].code[point.pc as usize] {
-                Inst::Load { .. } if !changed.contains(&access.bytes_id) => Some(QuietKind::Constant),
-                Inst::Load { .. } if !in_pair.contains(&nth) && comes_once(access) => Some(QuietKind::Ordered),
-                Inst::Store { size, .. } if size < 8 && !in_pair.contains(&nth) => Some(QuietKind::Ordered),
-                Inst::Call { .. } if comes_once(access) && alone.contains(&access.bytes_id) => Some(QuietKind::Alone),
+                Inst::Load { .. } if !changed.contains(&access.bytes_id) => Some(InvisibleKind::Constant),
+                Inst::Load { .. } if !in_pair.contains(&nth) && comes_once(access) => Some(InvisibleKind::Ordered),
+                Inst::Store { size, .. } if size < 8 && !in_pair.contains(&nth) => Some(InvisibleKind::Ordered),
+                Inst::Call { .. } if comes_once(access) && alone.contains(&access.bytes_id) => {
+                    Some(InvisibleKind::Alone)
+                }
                 _ => None,
             };
             let known = kinds.entry(point).or_insert(kind);
             *known = match (*known, kind) {
                 (Some(one), Some(other)) if one == other => Some(one),
-                (Some(QuietKind::Constant), Some(QuietKind::Ordered)) => Some(QuietKind::Ordered),
-                (Some(QuietKind::Ordered), Some(QuietKind::Constant)) => Some(QuietKind::Ordered),
+                (Some(InvisibleKind::Constant), Some(InvisibleKind::Ordered)) => Some(InvisibleKind::Ordered),
+                (Some(InvisibleKind::Ordered), Some(InvisibleKind::Constant)) => Some(InvisibleKind::Ordered),
                 _ => None,
             };
         }
-        let mut found: Vec<(Point, QuietKind)> = kinds.into_iter().filter_map(|(at, kind)| Some((at, kind?))).collect();
+        let mut found: Vec<(Point, InvisibleKind)> =
+            kinds.into_iter().filter_map(|(at, kind)| Some((at, kind?))).collect();
         found.sort_unstable_by_key(|(at, _)| *at);
-        found.into_iter().for_each(|(at, kind)| quiet.set(at.function, at.pc, kind));
-        quiet
+        found.into_iter().for_each(|(at, kind)| invisible.set(at.function, at.pc, kind));
+        invisible
     }
 
     /// Whether control may come back to a call of `setjmp`, in an order that control flow graphs do not have.

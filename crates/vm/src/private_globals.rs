@@ -9,12 +9,12 @@ use gordian_ir::{CallSite, Callee, Function, GlobalId, Inst, Program, Role, Slot
 use smallvec::SmallVec;
 
 /// By global variable: it is one of these.
-pub struct OwnOfMain(Box<[bool]>);
+pub struct PrivateGlobals(Box<[bool]>);
 
-impl OwnOfMain {
-    pub fn of(program: &Program) -> OwnOfMain {
+impl PrivateGlobals {
+    pub fn of(program: &Program) -> PrivateGlobals {
         let mut own = vec![true; program.globals.len()];
-        let Some(main) = program.main else { return OwnOfMain(vec![false; own.len()].into()) };
+        let Some(main) = program.main else { return PrivateGlobals(vec![false; own.len()].into()) };
         let of_others = program.functions.enumerate().filter(|&(id, _)| id != main);
         let constants = of_others.flat_map(|(_, function)| function.consts.iter().copied());
         let initial = program.globals.iter().flat_map(|global| words(&global.init));
@@ -32,7 +32,7 @@ impl OwnOfMain {
         } else {
             Pointers::of(&program.functions[main]).escaping(program, |global| forget(&mut own, global));
         }
-        OwnOfMain(own.into())
+        PrivateGlobals(own.into())
     }
 
     /// Whether the address is in one.
