@@ -16,6 +16,7 @@ pub(crate) use text::Steps;
 
 #[cfg(feature = "explain")]
 mod text {
+    use crate::happens_before::transition::Coverage;
     use crate::happens_before::{Class, Footprints, Mode, Transition};
     use std::fmt::{Display, Formatter, Result};
 
@@ -27,7 +28,7 @@ mod text {
             let Steps(footprints, steps) = self;
             for (nth, step) in steps.iter().enumerate() {
                 write!(f, "{}{}", if nth > 0 { "; " } else { "" }, step.thread)?;
-                if let Some(variant) = step.variant.filter(|_| step.is_one_variant_of_several) {
+                if let Some(variant) = step.variant.filter(|_| step.coverage != Coverage::Independent) {
                     write!(f, " in variant {variant}")?;
                 }
                 if step.footprint == Footprints::UNKNOWN || step.footprint == Footprints::UNTRIED {

@@ -37,7 +37,8 @@
 //! | `is_guess`, `is_uncertain` | a planned step | `reversal.rs`: it may touch something else at another time | plans that it covers are deferred to it; what sleeps behind it is loose |
 //! | `varies` | an event, a pending operation | the machine: a call, a copy, a lock of a program with robust ones | it is no inevitable step, and reversed it is a guess |
 //! | `unsure` | an access | the machine: inputs decide what it found | it is not compared by its value |
-//! | `is_one_variant_of_several` | a step | its thread could go several ways, or the execution ends with it | it covers only sequences that contain it |
+//! | `Coverage::Containing` | a step | its thread could go several ways, or the execution ends with it | it covers only sequences that contain it |
+//! | `Coverage::Nothing` | a step | `give_up`: it could not be made as it was planned | it covers nothing, and stands for no step of a sequence |
 //! | `is_loose` | a state | `recording.rs`, `give_up` | what sleeps there covers only sequences that contain it, and plans from there are not trimmed |
 //!
 //! **Reading order.** First `happens_before`: `location.rs`, `footprint.rs`, `operation.rs`, `touch/`, `history/races.rs`, `reversal.rs`. Then here: `mod.rs` (the search), `planning.rs` (how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one
@@ -111,6 +112,7 @@ mod wakeup;
 
 use crate::explain::explain;
 use crate::happens_before::footprint::FootprintId;
+use crate::happens_before::transition::Coverage;
 use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::Rng;
 use gordian_engine::{Capabilities, End, Ended, FastForward, Next, OrderConstraint, Point, Strategy};
@@ -318,17 +320,17 @@ impl Strategy for Dpor {
                 self.is_split_off = self.history.choices(point.depth).len() < point.choices.len();
                 return None;
             };
-            let is_one_variant_of_several = self.history.is_one_variant_of_several(choice.thread, point.depth as u32);
             let Choice { thread, variant } = choice;
+            let has_variants = self.history.has_variants(thread, point.depth as u32);
             let label = Transition {
                 thread,
                 variant: Some(variant),
-                is_one_variant_of_several,
+                coverage: Coverage::of_variants(has_variants),
                 footprint: Footprints::UNKNOWN,
             };
             let node = &mut self.nodes[point.depth];
             (node.todo, node.wants) = (self.forest.add(label), point.wants(thread));
-            if is_one_variant_of_several {
+            if has_variants {
                 self.add_variants(point, label);
             } else {
                 self.fast_forwards = self.may_fast_forward(point);

@@ -2,6 +2,7 @@
 
 use super::trimming::Waits;
 use super::{Dpor, PrefixUpdate, sleep_at};
+use crate::happens_before::transition::Coverage;
 
 /// What becomes of races with the step under way from a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Dpor {
     fn is_closed(&self, depth: usize) -> bool {
         let (free, made) = (self.history.free(depth), self.label(depth));
         free.says_all()
-            && !made.is_one_variant_of_several
+            && made.coverage == Coverage::Independent
             && !free.awake(self.sleep(depth)).without(made.thread).says_all()
     }
 

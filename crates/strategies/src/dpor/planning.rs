@@ -5,6 +5,7 @@ use super::wakeup::{Initial, weak_initial, weak_initial_of};
 use super::{Dpor, Node, sleep_at};
 use crate::explain::explain;
 use crate::happens_before::dependence::{Glance, Threads};
+use crate::happens_before::transition::Coverage;
 use crate::happens_before::{Footprints, Transition};
 use gordian_trace::Choice;
 
@@ -161,7 +162,7 @@ impl Dpor {
             depth -= 1;
         }
         let under_way = self.under_way(depth);
-        self.forest.label_mut(under_way).is_one_variant_of_several = true;
+        self.forest.label_mut(under_way).coverage = Coverage::Containing;
         self.prefix.changed = self.prefix.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
         explain!(

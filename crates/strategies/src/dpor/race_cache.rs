@@ -130,7 +130,7 @@ impl Dpor {
     #[inline]
     fn is_settled_by(&self, by: Transition, race: Race, second: u32) -> bool {
         !race.overtakes_readers
-            && (!by.is_one_variant_of_several || by.variant.is_none())
+            && by.covers_independent()
             && self.history.is_same_if_reversed(second)
             && !self.history.footprints.depends(&by, &self.history.steps[second as usize].label)
     }

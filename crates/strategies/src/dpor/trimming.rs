@@ -45,7 +45,7 @@ use crate::happens_before::about_to::InevitableSteps;
 use crate::happens_before::dependence::{Dependents, Set};
 use crate::happens_before::footprint::{FootprintId, Footprints};
 use crate::happens_before::history::Step;
-use crate::happens_before::transition::Transition;
+use crate::happens_before::transition::{Coverage, Transition};
 use gordian_base::ThreadSet;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ impl SleepContext {
 
     /// A step to go on with if no plans are needed. It is the same whatever was seen after the state.
     pub fn next(&self, footprints: &Footprints, unsure: &mut Vec<Transition>) -> Option<Transition> {
-        if !self.asleep.iter().all(|label| is_certain(footprints, label) && !label.is_one_variant_of_several) {
+        if !self.asleep.iter().all(|label| is_certain(footprints, label) && label.coverage == Coverage::Independent) {
             return None;
         }
         unsure.clone_from(&self.asleep);
@@ -218,7 +218,9 @@ impl Place {
         inevitable: &InevitableSteps,
         sequence: &mut [Transition],
     ) -> Option<usize> {
-        if !self.is_certain(footprints, sequence) || sequence.iter().any(|label| label.is_one_variant_of_several) {
+        if !self.is_certain(footprints, sequence)
+            || sequence.iter().any(|label| label.coverage != Coverage::Independent)
+        {
             return Some(sequence.len());
         }
         self.is_kept.clear();
@@ -253,7 +255,7 @@ impl Place {
     fn is_certain(&self, footprints: &Footprints, sequence: &[Transition]) -> bool {
         let is_certain = |label: &Transition| is_certain(footprints, label);
         sequence.iter().chain(&self.way).all(is_certain)
-            && self.asleep.iter().all(|(label, _)| is_certain(label) && !label.is_one_variant_of_several)
+            && self.asleep.iter().all(|(label, _)| is_certain(label) && label.coverage == Coverage::Independent)
     }
 
     /// Keeps more until all of the sleep set is woken or sure to be, and moves what is kept to the beginning.

@@ -108,8 +108,7 @@ pub fn weak_initial_of(
 ) -> Option<Initial> {
     let dependents = Dependents::of(footprints, label);
     if !threads.may_have(label.thread) {
-        let covers = !label.is_one_variant_of_several || label.variant.is_none();
-        return (covers && !dependents.are_among(sequence)).then_some(Initial::Independent);
+        return (label.covers_independent() && !dependents.are_among(sequence)).then_some(Initial::Independent);
     }
     // Whether the label stands in the sequence further on or not, it would have to come before one that depends on it.
     match dependents.first_of(sequence) {
@@ -118,7 +117,7 @@ pub fn weak_initial_of(
         }
         Some(_) => None,
         // Otherwise the sequence may be followed by what the label does not lead to.
-        None => (!label.is_one_variant_of_several || label.variant.is_none()).then_some(Initial::Independent),
+        None => label.covers_independent().then_some(Initial::Independent),
     }
 }
 

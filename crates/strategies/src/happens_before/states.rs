@@ -76,8 +76,7 @@ impl Free {
     /// Those but for the ones in the sleep set.
     #[inline]
     pub fn awake(self, sleep: &[Transition]) -> Free {
-        let is_first =
-            |label: &&Transition| label.variant.is_none_or(|variant| variant == 0) && label.thread.0 < u64::BITS;
+        let is_first = |label: &&Transition| label.thread.0 < u64::BITS && label.matches(Choice::of(label.thread));
         Free(sleep.iter().filter(is_first).fold(self.0, |free, label| free & !(1 << label.thread.0)))
     }
 
@@ -171,7 +170,7 @@ impl History {
 
     /// Whether the thread could go several ways before the step of this index.
     #[inline]
-    pub(crate) fn is_one_variant_of_several(&self, thread: ThreadId, index: u32) -> bool {
+    pub(crate) fn has_variants(&self, thread: ThreadId, index: u32) -> bool {
         !self.free(index as usize).says_all() && has_variants(thread, &self.choices(index as usize))
     }
 }

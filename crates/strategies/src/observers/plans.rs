@@ -3,6 +3,7 @@
 use super::explored::{Configuration, EventId, Goal, Key, Sight};
 use super::looks::{END, Look, arrange, looks};
 use super::{DporObserving, is_cut_short};
+use crate::happens_before::transition::Coverage;
 use crate::happens_before::{Race, Second};
 use gordian_base::ThreadId;
 use gordian_engine::{End, Ended};
@@ -104,7 +105,8 @@ impl DporObserving {
     /// with each sight then.
     fn planned_to_look(&self, step: u32) -> Planned {
         let label = &self.history.steps[step as usize].label;
-        let keeps_variant = label.is_one_variant_of_several && self.history.footprints.keeps_variants(label.footprint);
+        let keeps_variant =
+            label.coverage == Coverage::Containing && self.history.footprints.keeps_variants(label.footprint);
         let planned = self.planned(step);
         Planned { variant: planned.variant.filter(|_| keeps_variant), ..planned }
     }
@@ -176,7 +178,7 @@ impl DporObserving {
     /// Steps that could go several ways go each of them.
     fn plan_variants(&mut self) {
         for step in 0..self.history.len() {
-            if !self.history.steps[step].label.is_one_variant_of_several {
+            if self.history.steps[step].label.coverage != Coverage::Containing {
                 continue;
             }
             let made = self.history.steps[step].choice;

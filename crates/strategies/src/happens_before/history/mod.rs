@@ -7,7 +7,7 @@ use super::location::{Access, Mode};
 use super::states::States;
 use super::tie::Tie;
 use super::touch::{AccessEffect, Touch, Touches};
-use super::transition::Transition;
+use super::transition::{Coverage, Transition};
 use crate::Observers;
 use gordian_base::{ClockId, Clocks, Id, ThreadId};
 use gordian_engine::Visibility;
@@ -384,8 +384,8 @@ impl History {
         let Begun { choice, before, n_records, n_clocks, n_saved } = begun;
         let Sort { decides, is_section, stays_within, is_plain, varies, finds, about_to, is_solo } = sort;
         let Choice { thread, variant } = choice;
-        let is_one_variant_of_several = self.is_one_variant_of_several(thread, self.steps.len() as u32);
-        let label = Transition { thread, variant: Some(variant), is_one_variant_of_several, footprint };
+        let coverage = Coverage::of_variants(self.has_variants(thread, self.steps.len() as u32));
+        let label = Transition { thread, variant: Some(variant), coverage, footprint };
         self.steps.push(Step {
             choice,
             decides,

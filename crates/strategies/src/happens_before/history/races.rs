@@ -6,7 +6,7 @@ use crate::happens_before::footprint::FootprintId;
 use crate::happens_before::location::{Access, Mode};
 use crate::happens_before::tie::Tie;
 use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, Touches};
-use crate::happens_before::transition::Transition;
+use crate::happens_before::transition::{Coverage, Transition};
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
 
@@ -105,7 +105,7 @@ impl History {
         if self.is_within_section(thread) {
             footprint = self.footprints.guess(footprint);
         }
-        Transition { thread, variant: None, is_one_variant_of_several: false, footprint }
+        Transition { thread, variant: None, coverage: Coverage::Independent, footprint }
     }
 
     /// Whether what is touched is the control of a routine that has run already, so that nobody runs it any more.
