@@ -33,6 +33,7 @@ FILTER is a part of a test's or program's name. --bless rewrites the expected ou
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = match arguments.split_first() {
+        Some((_, rest)) if rest.iter().any(|argument| argument == "--help") => ("help", rest),
         Some((command, rest)) => (command.as_str(), rest),
         None => ("help", &[][..]),
     };

@@ -48,6 +48,9 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--quick" => options.quick = true,
             "--alone" => options.alone = true,
+            flag if flag.starts_with('-') => {
+                return ended(Err(anyhow::anyhow!("takes --quick, --alone and one filter, not `{flag}`")));
+            }
             filter => filter.clone_into(&mut options.filter),
         }
     }

@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             "Of the queries it says how many each layer answered; one query can be split into several. Memory is resident KiB.\n"
         );
         println!(
-            "| program | paths | seconds | paths/s | questions | queries | in the solver | fold | independence | cache | order | models | bits | KiB |"
+            "| program | paths | seconds | paths/s | feasibility queries | queries | in the solver | fold | independence | cache | order | models | bits | KiB |"
         );
         println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         for search in paths {
@@ -129,7 +129,7 @@ fn paths_of(search: &Explored, options: &Options) -> anyhow::Result<()> {
         name(search),
         solver.paths,
         (solver.paths as f64 / seconds).round(),
-        outcome.summary.questions,
+        outcome.summary.solver_queries,
         solver.queries,
         100.0 * solver.time.as_secs_f64() / seconds,
         answered.join(" | "),

@@ -7,7 +7,7 @@ use gordian_solve::{Interrupt, Supervision};
 use gordian_trace::{Choice, Coverage, FirstCovered, InputValue, Machine, Schedule, Test, ThreadOrigin};
 use serde::{Deserialize, Serialize};
 
-/// An execution, and the ways of branches that it was the first to go, by number.
+/// An execution, and the branch directions that it was the first to take, by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Covers {
     pub branches: Vec<u32>,

@@ -61,7 +61,7 @@ pub trait Stepping {
 
     fn step(&mut self, choice: Choice);
 
-    /// Makes steps as they are wanted while that takes no more than telling them from memory, and says of each state that it
+    /// Makes steps as they are wanted while all of them can be replayed from the memo, and says of each state that it
     /// passes how to come back to it. It has no findings on the way.
     fn fast_forward(&mut self, _how: &mut FastForward<'_>, _pass: &mut impl FnMut(Self::Mark, SkippedState))
     where
@@ -110,7 +110,7 @@ pub trait Stepping {
     }
 }
 
-/// The inputs of an execution, and the solver that decides which ways they can take.
+/// The inputs of an execution, and the solver that decides which branch directions they can take.
 pub trait Inputs: Stepping {
     fn inputs(&self) -> Vec<InputValue>;
 
@@ -125,9 +125,9 @@ pub trait Inputs: Stepping {
     /// Takes the inputs that a test of this execution is to have, out of all that lead here.
     fn choose_inputs(&mut self) {}
 
-    /// How often it was asked whether some inputs lead a way. Only grows.
+    /// Feasibility queries so far: whether some inputs lead to a branch direction. Only grows.
     #[inline]
-    fn questions(&self) -> u64 {
+    fn solver_queries(&self) -> u64 {
         0
     }
 
@@ -160,12 +160,12 @@ pub trait Evidence {
         &[]
     }
 
-    /// The ways of branches that were gone for the first time since this was last asked, by number.
+    /// Branch directions that were taken for the first time since this was last asked, by number.
     fn take_new_branches(&mut self) -> Vec<u32> {
         Vec::new()
     }
 
-    /// The ways of all branches, by number.
+    /// The directions of all branches, by number.
     fn branches(&self) -> Vec<BranchPlace> {
         Vec::new()
     }

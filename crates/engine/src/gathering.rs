@@ -31,7 +31,7 @@ impl<'a> Gathering<'a> {
         self.interrupt.clone()
     }
 
-    /// Takes in an execution that is over or was left. Gives how many ways of branches it was the first to go.
+    /// Takes in an execution that is over or was left. Gives how many branch directions it was the first to take.
     pub fn add<E: Executor>(&mut self, machine: &mut E) -> usize {
         let Results { tally, collector, covering, .. } = &mut self.results;
         let new = machine.take_new_branches();
@@ -75,9 +75,9 @@ impl<'a> Gathering<'a> {
         self.results.tally.take_notes(&[note]);
     }
 
-    /// Questions that were put to a solver.
-    pub fn asked(&mut self, n: u64) {
-        self.results.tally.questions += n;
+    /// Queries that were put to a solver.
+    pub fn add_queries(&mut self, n: u64) {
+        self.results.tally.solver_queries += n;
     }
 
     /// Why the search must stop now, if it must. To be asked now and then.

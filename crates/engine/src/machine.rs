@@ -159,8 +159,8 @@ impl Inputs for Machine<'_> {
     }
 
     #[inline]
-    fn questions(&self) -> u64 {
-        self.questions()
+    fn solver_queries(&self) -> u64 {
+        self.solver_queries()
     }
 
     fn solver_summary(&self) -> SolverSummary {

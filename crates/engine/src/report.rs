@@ -58,9 +58,9 @@ pub(crate) struct Tally {
     /// Inputs were symbols in some execution.
     #[serde(default)]
     pub symbolic_inputs: bool,
-    /// How often it was asked whether some inputs lead a way.
+    /// As [`gordian_trace::Summary::solver_queries`].
     #[serde(default)]
-    pub questions: u64,
+    pub solver_queries: u64,
     /// See [`Outcome::has_blocked_sections`].
     #[serde(default)]
     pub blocked_sections: bool,
@@ -91,7 +91,7 @@ impl Tally {
         self.executions += later.executions;
         self.blocked += later.blocked;
         self.steps += later.steps;
-        self.questions += later.questions;
+        self.solver_queries += later.solver_queries;
         self.solver = self.solver.take().or(later.solver);
         self.unsupported = self.unsupported.take().or(later.unsupported);
         self.symbolic_inputs |= later.symbolic_inputs;
@@ -139,7 +139,7 @@ impl Tally {
 
     /// The search begins anew.
     pub fn forget_counts(&mut self) {
-        (self.executions, self.blocked, self.steps, self.questions) = (0, 0, 0, 0);
+        (self.executions, self.blocked, self.steps, self.solver_queries) = (0, 0, 0, 0);
     }
 
     /// Executions repeat each other's notes; each is kept once.
@@ -170,7 +170,7 @@ pub(crate) fn conclude<S: Subject>(
         steps,
         unsupported,
         symbolic_inputs,
-        questions,
+        solver_queries,
         solver,
         mut hit,
         mut notes,
@@ -251,7 +251,7 @@ pub(crate) fn conclude<S: Subject>(
         blocked,
         steps,
         symbolic_inputs,
-        questions,
+        solver_queries,
         notes,
         coverage,
         solver: solver.filter(|_| symbolic_inputs),

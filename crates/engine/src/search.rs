@@ -264,9 +264,9 @@ impl<'a, E: Executor> Search<'a, E> {
 
     /// One execution, and the way to the next; an error tells why there is none.
     fn once(&mut self) -> Result<(), Stop> {
-        self.asked = self.machine.questions();
+        self.asked = self.machine.solver_queries();
         let cut_short = self.execute();
-        self.results.get_mut().tally.questions += self.machine.questions() - self.asked;
+        self.results.get_mut().tally.solver_queries += self.machine.solver_queries() - self.asked;
         if self.machine.findings().len() > self.collected {
             self.machine.choose_inputs();
         }
@@ -312,7 +312,7 @@ impl<'a, E: Executor> Search<'a, E> {
                 self.fast_forward();
             }
             if self.known > 0 && self.machine.schedule().len() <= self.known {
-                self.asked = self.machine.questions();
+                self.asked = self.machine.solver_queries();
             }
             match self.clock.tick() {
                 Tick::Quiet => continue,

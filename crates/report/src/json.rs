@@ -112,7 +112,7 @@ pub fn document(report: &Report, detail: Detail) -> String {
         blocked: summary.blocked,
         steps: summary.steps,
         symbolic_inputs: summary.symbolic_inputs,
-        questions: summary.questions,
+        questions: summary.solver_queries,
         solver: summary.solver.as_ref().map(solver_item),
         interference: summary.interference.as_ref(),
         prediction: summary.prediction.as_ref(),

@@ -26,7 +26,7 @@ pub fn summary(report: &Report, style: Style) -> String {
     row("search", &summary.stop.to_string());
     row("explored", &explored(summary));
     if summary.symbolic_inputs {
-        row("inputs", &counted(summary.questions, "solver query"));
+        row("inputs", &counted(summary.solver_queries, "solver query"));
     }
     if let Some(solver) = &summary.solver {
         row("paths", &paths(solver));

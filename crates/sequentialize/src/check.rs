@@ -242,7 +242,7 @@ impl Search<'_> {
         let mut strategy = Exhaustive::default();
         let outcome = gordian_engine::check(&sequential.program, &template, &mut strategy, &settings, &mut Silent)?;
         let summary = &outcome.summary;
-        self.gathering.asked(summary.questions);
+        self.gathering.add_queries(summary.solver_queries);
         summary.bounds.hit.iter().for_each(|&bound| self.gathering.hit(bound));
         self.cut |= !summary.bounds.hit.is_empty();
         let executions = summary.executions;

@@ -90,13 +90,13 @@ fn compare(name: &str, reduced: &Outcome, oracle: &Outcome, traces: u64, in_own_
     });
     if runs_to_its_end && oracle.summary.blocked == 0 {
         assert_eq!(reduced.summary.executions, traces, "{name}: executions and traces");
-        // Where several steps could each let a waiting thread go on, some plans turn out to be in vain.
+        // Where several steps could each let a waiting thread go on, some plans turn out to be redundant.
         // Each of several operations on a pipe lets one go on that waits halfway.
         let has_pipe = std::fs::read_to_string(name).is_ok_and(|text| text.contains("pipe("));
         let waits = has_pipe || keys(oracle).iter().any(|key| key.0 == FindingKind::Livelock);
         assert!(
             !in_own_order || waits || reduced.summary.blocked == 0,
-            "{name}: {} executions in vain",
+            "{name}: {} redundant executions",
             reduced.summary.blocked
         );
     }

@@ -166,8 +166,8 @@ pub struct Summary {
     pub steps: u64,
     /// Inputs were symbols: what was explored is what all of their values lead to.
     pub symbolic_inputs: bool,
-    /// How often it was asked whether some inputs lead a way.
-    pub questions: u64,
+    /// Feasibility queries: whether some inputs lead to a branch direction, or whatever else a strategy asks a solver.
+    pub solver_queries: u64,
     /// Facts worth knowing that are no findings.
     pub notes: Vec<String>,
     /// If it was asked for.

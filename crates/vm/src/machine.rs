@@ -182,14 +182,14 @@ impl<'p> Machine<'p> {
         &self.symbolic.losses
     }
 
-    /// The ways of branches that were gone for the first time since this was last asked, by their number in
+    /// Branch directions that were taken for the first time since this was last asked, by their number in
     /// [`Machine::branches`].
     #[inline]
     pub fn take_new_branches(&mut self) -> Vec<u32> {
         self.coverage.take_new()
     }
 
-    /// The ways of all branches; none if nobody asked for coverage.
+    /// The directions of all branches; none if nobody asked for coverage.
     pub fn branches(&self) -> Vec<BranchPlace> {
         self.coverage.places(self.program)
     }

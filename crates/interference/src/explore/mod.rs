@@ -401,7 +401,7 @@ impl<'a> Search<'a> {
             self;
         let (cut, has_waiting_loops) = (self.cut, self.has_waiting_loops);
         let counts = lanes.counts();
-        gathering.asked(counts.data + counts.order);
+        gathering.add_queries(counts.data + counts.order);
         if !losses.is_empty() {
             gathering.hit(Bound::Values);
         }

@@ -13,7 +13,7 @@ pub struct Report {
     pub executions: u64,
     blocked: u64,
     steps: u64,
-    questions: u64,
+    solver_queries: u64,
 }
 
 impl Report {
@@ -21,22 +21,22 @@ impl Report {
         let mut summary = outcome.summary.clone();
         let take = std::mem::take::<u64>;
         let (executions, blocked) = (take(&mut summary.executions), take(&mut summary.blocked));
-        let (steps, questions) = (take(&mut summary.steps), take(&mut summary.questions));
+        let (steps, solver_queries) = (take(&mut summary.steps), take(&mut summary.solver_queries));
         let tests = outcome.findings.iter().map(|found| format!("{:?} {:?}\n", found.finding, found.test.schedule));
         let text = format!("{summary:?}\n{}", tests.collect::<String>());
-        Report { text, executions, blocked, steps, questions }
+        Report { text, executions, blocked, steps, solver_queries }
     }
 
-    /// Whether it is the same as another, the number of executions aside if some were begun in vain: workers may plan more of
+    /// Whether it is the same as another, the number of executions aside if some were redundant: workers may plan more of
     /// those, or less.
     pub fn is_as(&self, other: &Report) -> bool {
-        let in_vain = self.blocked > 0 || other.blocked > 0;
-        let numbers = |report: &Report| (report.executions, report.steps, report.questions);
-        self.text == other.text && (in_vain || numbers(self) == numbers(other))
+        let redundant = self.blocked > 0 || other.blocked > 0;
+        let numbers = |report: &Report| (report.executions, report.steps, report.solver_queries);
+        self.text == other.text && (redundant || numbers(self) == numbers(other))
     }
 
-    /// Whether it was begun in vain more often than the other.
-    pub fn has_more_in_vain(&self, other: &Report) -> bool {
+    /// Whether it has more redundant executions than the other.
+    pub fn has_more_redundant(&self, other: &Report) -> bool {
         self.blocked > other.blocked
     }
 

@@ -95,7 +95,7 @@ pub fn compare_program(program: &Program, test: &Test, most: u64) -> Comparison 
         if makes_every_step && let Err(what) = agrees(&made(program, &test, make(), most), &all, is_plain) {
             return Comparison::Different(format!("{name}: {what}"));
         }
-        if let Err(what) = agrees(&told(program, &test, make(), most), &all, is_plain) {
+        if let Err(what) = agrees(&search_memoised(program, &test, make(), most), &all, is_plain) {
             return Comparison::Different(format!("{name} with memory: {what}"));
         }
     }
@@ -107,12 +107,12 @@ pub fn compare_program(program: &Program, test: &Test, most: u64) -> Comparison 
 
 /// Where there are too many schedules for brute force: `dpor` with and without shortcuts.
 fn compare_shortcuts(program: &Program, test: &Test, most: u64) -> Comparison {
-    let usual = told(program, test, Box::new(Dpor::default()), most);
+    let usual = search_memoised(program, test, Box::new(Dpor::default()), most);
     if usual.stop != Stop::Exhausted {
         return Comparison::LeftOut(Obstacle::TooManySchedules.name());
     }
     for Searching { name, make, .. } in without_shortcuts() {
-        let other = told(program, test, make(), most);
+        let other = search_memoised(program, test, make(), most);
         let is_same = (&other.findings, &other.forms, &other.stop) == (&usual.findings, &usual.forms, &usual.stop);
         if !is_same {
             let numbers = |reach: &Reach| (reach.executions, reach.forms.len(), reach.findings.len());
@@ -138,7 +138,7 @@ fn made(program: &Program, test: &Test, strategy: Box<dyn Strategy>, most: u64) 
     }
 }
 
-fn told(program: &Program, test: &Test, strategy: Box<dyn Strategy>, most: u64) -> Reach {
+fn search_memoised(program: &Program, test: &Test, strategy: Box<dyn Strategy>, most: u64) -> Reach {
     let reached = reach(program, test, strategy, &Settings { budget: within(8 * most), ..Settings::default() });
     let summary = reached.outcome.summary;
     Reach {

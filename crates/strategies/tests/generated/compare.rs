@@ -94,7 +94,7 @@ fn compare_traces(program: &Program, test: &Test, most: u64) -> Comparison {
     if let Err(what) = covers(&optimal, &oracle).and_then(|()| once(&optimal, &oracle)) {
         return Comparison::Different(format!("dpor: {what}"));
     }
-    count_in_vain(&optimal, &oracle);
+    count_redundant(&optimal, &oracle);
     // In whichever order it goes on, it must reach the same.
     for seed in 0..shuffles() {
         let shuffled = search(program, &test, Box::new(Dpor::shuffled(seed)), limit, false);
@@ -121,7 +121,7 @@ pub fn compare_deciding(program: &Program, case: &Case, nth: usize) -> Compariso
         let dpor = if seed == 0 { Dpor::default() } else { Dpor::shuffled(seed) };
         let reduced = search(program, &test, Box::new(dpor), 4 * SCHEDULES, false);
         let result = covers(&reduced, &oracle).and_then(|()| once(&reduced, &oracle));
-        if let Err(what) = result.and_then(|()| none_in_vain(&reduced, &oracle)) {
+        if let Err(what) = result.and_then(|()| none_redundant(&reduced, &oracle)) {
             return Comparison::Different(format!("dpor: {what}, shuffled by {seed}"));
         }
     }
@@ -152,13 +152,13 @@ pub fn compare_workers(program: &Program, case: &Case, nth: usize) -> Comparison
     Comparison::Equal
 }
 
-/// Steps that are told from memory against steps that are made.
+/// Memoised steps against steps that are made.
 pub fn compare_memory(program: &Program, case: &Case, nth: usize) -> Comparison {
-    compare_told(program, &template(case, nth), SCHEDULES)
+    compare_memoised(program, &template(case, nth), SCHEDULES)
 }
 
 /// The same for up to so many executions.
-pub fn compare_told(program: &Program, test: &Test, runs: u64) -> Comparison {
+pub fn compare_memoised(program: &Program, test: &Test, runs: u64) -> Comparison {
     type Make = fn() -> Box<dyn Strategy>;
     let strategies: [(&str, Make); 4] = [
         ("dpor", || Box::new(Dpor::default())),
@@ -167,10 +167,10 @@ pub fn compare_told(program: &Program, test: &Test, runs: u64) -> Comparison {
         ("random", || Box::new(Random::new(1))),
     ];
     for (name, strategy) in strategies {
-        let [told, made] = [false, true].map(|makes| memory::search(program, test, strategy(), runs, makes));
-        if !told.is_as(&made) {
-            let (told, made) = (told.outcome.summary, made.outcome.summary);
-            return Comparison::Different(format!("{name}: told from memory {told:?} and made {made:?}"));
+        let [memoised, made] = [false, true].map(|makes| memory::search(program, test, strategy(), runs, makes));
+        if !memoised.is_as(&made) {
+            let (memoised, made) = (memoised.outcome.summary, made.outcome.summary);
+            return Comparison::Different(format!("{name}: memoised {memoised:?} and made {made:?}"));
         }
     }
     Comparison::Equal
@@ -224,7 +224,7 @@ pub fn compare_halves(program: &Program, test: &Test, settings: &Settings, most:
     for (n, after) in [(1, most), (2, most), (1, 1), (2, 3)] {
         let Some(split) = workers::split(program, test, settings, after, n) else { continue };
         compared = true;
-        if !split.is_as(&alone) || split.has_more_in_vain(&alone) {
+        if !split.is_as(&alone) || split.has_more_redundant(&alone) {
             return Comparison::Different(format!("split after {after}, {n} workers: {split:?} and one: {alone:?}"));
         }
     }
@@ -297,11 +297,11 @@ fn covers_observed(reduced: &Search, oracle: &Search) -> Result<(), String> {
 /// Traces so far, and executions of `dpor` that were redundant, where no failure ended one.
 static REDUNDANT: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-pub fn in_vain() -> [usize; 2] {
+pub fn redundant() -> [usize; 2] {
     REDUNDANT.each_ref().map(|number| number.load(Ordering::Relaxed))
 }
 
-fn count_in_vain(reduced: &Search, oracle: &Search) {
+fn count_redundant(reduced: &Search, oracle: &Search) {
     if !oracle.is_cut_short() {
         REDUNDANT[0].fetch_add(oracle.traces.len(), Ordering::Relaxed);
         REDUNDANT[1].fetch_add(reduced.outcome.summary.blocked as usize, Ordering::Relaxed);
@@ -445,7 +445,7 @@ fn covers(reduced: &Search, oracle: &Search) -> Result<(), String> {
 }
 
 /// No execution is redundant, for programs without waiting loops.
-fn none_in_vain(reduced: &Search, oracle: &Search) -> Result<(), String> {
+fn none_redundant(reduced: &Search, oracle: &Search) -> Result<(), String> {
     match reduced.outcome.summary.blocked {
         blocked if blocked > 0 && !oracle.is_cut_short() => Err(format!("{blocked} redundant executions")),
         _ => Ok(()),

@@ -21,6 +21,7 @@ mod generator;
 mod memory;
 mod observe;
 mod parking;
+mod programs;
 mod races;
 mod remembered;
 mod short;
@@ -28,20 +29,20 @@ mod shrink;
 mod statements;
 mod tally;
 mod uses;
+#[path = "../common/watched.rs"]
+mod watched;
 #[path = "../common/workers.rs"]
 mod workers;
 
 use compare::{
-    Compare, Comparison, compare, compare_bounded, compare_deciding, compare_halves, compare_memory, compare_observed,
-    compare_observers, compare_orbits, compare_small, compare_split, compare_symmetric, compare_told, compare_workers,
+    Compare, compare, compare_bounded, compare_deciding, compare_memory, compare_observers, compare_split,
+    compare_symmetric, compare_workers,
 };
 use features::Feature;
 use generator::{Case, source};
 use gordian_base::Rng;
-use gordian_engine::Settings;
 use gordian_frontend::{Options, load};
 use gordian_ir::Program;
-use gordian_trace::RaceMode;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tally::Tally;
@@ -64,7 +65,7 @@ pub fn compile(cases: &[Case], name: &str) -> Program {
 fn reductions_do_what_brute_force_does() {
     let compared = compare_all("generated", Case::random, compare);
     assert_enough(compared, 1, 3);
-    assert_little_is_in_vain();
+    assert_few_are_redundant();
 }
 
 #[test]
@@ -108,41 +109,6 @@ fn races_are_those_that_the_log_shows() {
 }
 
 #[test]
-fn all_strategies_do_with_programs_what_brute_force_does() {
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    let programs = c_programs::programs_without(&["native", "multi", "usage", "unsupported"]);
-    for c_programs::CProgram { name, program, test } in programs {
-        match agreement::compare_program(&program, &test, 300) {
-            Comparison::Equal => compared += 1,
-            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
-            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-        }
-    }
-    println!("{compared} programs compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 150, "only {compared} programs were small enough to compare");
-}
-
-#[test]
-fn reductions_do_with_programs_what_brute_force_does() {
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    let programs = c_programs::programs_without(&["native", "multi", "usage", "unsupported"]);
-    for c_programs::CProgram { name, program, test } in programs {
-        match compare_small(&program, &test, 500) {
-            Comparison::Equal => compared += 1,
-            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
-            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-        }
-    }
-    println!("{compared} programs compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 150, "only {compared} programs were small enough to compare");
-    assert_little_is_in_vain();
-}
-
-#[test]
 fn what_was_read_decides_and_no_order_is_lost() {
     let compared = compare_all("deciding", Case::deciding, compare_deciding);
     assert_enough(compared, 1, 2);
@@ -179,51 +145,17 @@ fn few_preemptions_reach_what_brute_force_reaches_with_as_few() {
 }
 
 #[test]
-fn steps_told_from_memory_are_those_that_are_made() {
-    let compared = compare_all("told", Case::random, compare_memory);
+fn memoised_steps_are_those_that_are_made() {
+    let compared = compare_all("memoised", Case::random, compare_memory);
     assert_eq!(compared.0, compared.1, "every case can be compared");
-    let compared = compare_all("told-deciding", Case::deciding, compare_memory);
+    let compared = compare_all("memoised-deciding", Case::deciding, compare_memory);
     assert_eq!(compared.0, compared.1, "every case can be compared");
-}
-
-#[test]
-fn steps_of_programs_told_from_memory_are_those_that_are_made() {
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
-        for races in [RaceMode::Report, RaceMode::Ignore] {
-            test.machine.races = races;
-            match compare_told(&program, &test, 200) {
-                Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-                _ => compared += 1,
-            }
-        }
-    }
-    println!("{compared} programs compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn a_search_that_is_split_does_what_one_does() {
     let compared = compare_all("split", Case::random, compare_split);
     assert_enough(compared, 1, 6);
-}
-
-#[test]
-fn searches_of_programs_that_are_split_do_what_one_does() {
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
-        test.machine.races = RaceMode::Ignore;
-        match compare_halves(&program, &test, &Settings::default(), 1_000) {
-            Comparison::Equal => compared += 1,
-            Comparison::LeftOut(_) | Comparison::Refused(_) => {}
-            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-        }
-    }
-    println!("{compared} programs compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 50, "only {compared} programs were small enough to compare and could be split");
 }
 
 #[test]
@@ -240,29 +172,10 @@ fn many_writes_that_few_read_need_no_order() {
     assert_few_come_again();
 }
 
-#[test]
-fn writes_of_programs_that_nobody_reads_need_no_order() {
-    let mut compared = 0;
-    let mut wrong = Vec::new();
-    for c_programs::CProgram { name, program, mut test } in c_programs::c_programs() {
-        for races in [RaceMode::Report, RaceMode::Ignore] {
-            test.machine.races = races;
-            match compare_observed(&program, &test, 300) {
-                Comparison::Equal => compared += 1,
-                Comparison::LeftOut(_) | Comparison::Refused(_) => {}
-                Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-            }
-        }
-    }
-    println!("{compared} programs compared");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 100, "only {compared} programs were small enough to compare");
-}
-
 /// Where a thread that waits in a loop could be let go on by several steps, where a process ends while threads run, and behind guesses (see `Dpor::is_firm`), some
 /// executions are.
-fn assert_little_is_in_vain() {
-    let [traces, executions] = compare::in_vain();
+fn assert_few_are_redundant() {
+    let [traces, executions] = compare::redundant();
     println!("{executions} redundant executions for {traces} traces");
     assert!(!is_usual_seed() || executions * 100 <= traces, "too many executions are redundant");
 }
@@ -283,27 +196,6 @@ fn symmetric_threads_in_one_order_stand_for_all_orders() {
         !is_usual_seed() || executions * 100 <= traces * 101,
         "too many executions are made with symmetric threads"
     );
-}
-
-#[test]
-fn symmetric_threads_of_programs_in_one_order_stand_for_all_orders() {
-    let (mut compared, mut refused) = (0, 0);
-    let mut wrong = Vec::new();
-    for c_programs::CProgram { name, program, test } in c_programs::c_programs() {
-        let mut names = program.externals.iter().map(|external| external.name.as_str());
-        if names.any(gordian_strategies::dpor::tells_threads_apart) {
-            continue;
-        }
-        match compare_orbits(&program, &test) {
-            Comparison::Equal => compared += 1,
-            Comparison::LeftOut(_) => {}
-            Comparison::Refused(_) => refused += 1,
-            Comparison::Different(what) => wrong.push(format!("{name}: {what}")),
-        }
-    }
-    println!("{compared} programs compared, {refused} have no symmetric threads after all");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 100, "only {compared} programs were small enough to compare");
 }
 
 /// More than so many of so many cases were small enough to compare. How many are is a matter of luck, so only the usual seed is held to it.

@@ -1,4 +1,4 @@
-//! Steps that are told from memory against steps that are made: a strategy must not see a difference.
+//! Memoised steps against steps that are made: a strategy must not see a difference.
 
 use gordian_base::{FxHasher, ThreadId};
 use gordian_engine::{Budget, Capabilities, Ended, Next, Outcome, Point, Settings, Silent, Strategy, check};

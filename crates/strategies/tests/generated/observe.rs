@@ -3,15 +3,13 @@
 use crate::brute;
 use crate::form::Form;
 pub use crate::form::Key;
+use crate::watched::{Look, Watched};
 use gordian_base::{FxHasher, ThreadId};
-use gordian_engine::{
-    Budget, Capabilities, End, Ended, EngineError, Evidence, Inputs, Limits, Modes, Next, Outcome, Point, RawFinding,
-    Settings, Silent, Stepping, Strategy, Subject, Visibility, check,
-};
+use gordian_engine::{Budget, Capabilities, End, Ended, Next, Outcome, Point, Settings, Silent, Strategy, check};
 use gordian_ir::Program;
 use gordian_strategies::{Classifier, Observers};
-use gordian_trace::{Choice, Event, Exploration, FindingKind, InputValue, OpKind, Step, Test, ThreadOrigin, Wants};
-use gordian_vm::{Machine, Mark};
+use gordian_trace::{Event, Exploration, FindingKind, OpKind, Test, ThreadOrigin};
+use gordian_vm::Machine;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -131,7 +129,7 @@ pub fn search_observing(
     observers: Observers,
 ) -> Search {
     let shared = Shared::default();
-    let subject = Watched { program, shared: &shared };
+    let subject = Watched { program, observer: Watch { shared: &shared } };
     let mut recorder = Recorder {
         strategy,
         classifier: Classifier::default(),
@@ -378,151 +376,30 @@ fn schedules(classifier: &Classifier) -> u64 {
     ways.into_values().fold(0, u64::saturating_add)
 }
 
-struct Watched<'a> {
-    program: &'a Program,
+/// Of all executions of a search.
+struct Watch<'a> {
     shared: &'a Shared,
 }
 
-impl<'a> Subject for Watched<'a> {
-    type Executor<'b>
-        = Watcher<'b>
-    where
-        'a: 'b;
-
-    fn start(&self, test: &Test, _: bool) -> Result<Watcher<'_>, EngineError> {
-        let mut watcher = Watcher { machine: Machine::new(self.program, test)?, shared: self.shared };
-        watcher.look();
-        Ok(watcher)
-    }
-}
-
-/// The machine. It keeps its findings to itself, so that the engine does not spend its time on confirming them, and
-/// shows the same race in every execution.
-struct Watcher<'a> {
-    machine: Machine<'a>,
-    shared: &'a Shared,
-}
-
-impl Watcher<'_> {
-    fn look(&mut self) {
-        let findings: BTreeSet<Key> = self.machine.findings().iter().map(|raw| raw.finding.key()).collect();
+impl Look for Watch<'_> {
+    fn look(&self, machine: &mut Machine<'_>) {
+        let findings: BTreeSet<Key> = machine.findings().iter().map(|raw| raw.finding.key()).collect();
         self.shared.borrow_mut().findings.extend(findings.iter().cloned());
-        let Some(end) = self.machine.end().cloned() else { return };
+        let Some(end) = machine.end().cloned() else { return };
         // In which order threads print is no behaviour that is searched for.
-        let stdout = String::from_utf8_lossy(self.machine.stdout()).into_owned();
+        let stdout = String::from_utf8_lossy(machine.stdout()).into_owned();
         let mut words: Vec<&str> = stdout.split_whitespace().collect();
         words.sort_unstable();
         let mut hasher = FxHasher::default();
-        (self.machine.state_fingerprint(), words).hash(&mut hasher);
+        (machine.state_fingerprint(), words).hash(&mut hasher);
         // What races depends on more than the trace: only the last accesses of a location are remembered.
         for (kind, places) in findings.iter().filter(|key| key.0 != FindingKind::DataRace) {
             (kind, places).hash(&mut hasher);
         }
-        let cut_short = end == End::Failed && !self.machine.is_stuck();
+        let cut_short = end == End::Failed && !machine.is_stuck();
         let ending = Ending { state: hasher.finish(), findings, stdout, end, cut_short };
         let mut shared = self.shared.borrow_mut();
-        (shared.ending, shared.threads) = (Some(ending), self.machine.thread_origins());
-        shared.forms.extend(brute::form(&self.machine));
+        (shared.ending, shared.threads) = (Some(ending), machine.thread_origins());
+        shared.forms.extend(brute::form(machine));
     }
 }
-
-impl Stepping for Watcher<'_> {
-    type Mark = Mark;
-
-    fn end(&self) -> Option<&End> {
-        self.machine.end()
-    }
-
-    fn is_stuck(&self) -> bool {
-        self.machine.is_stuck()
-    }
-
-    fn choices(&self) -> &[Choice] {
-        self.machine.choices()
-    }
-
-    fn wants(&self, thread: ThreadId) -> Option<Wants> {
-        self.machine.wants(thread)
-    }
-
-    fn visibility(&self) -> Visibility {
-        Stepping::visibility(&self.machine)
-    }
-
-    fn watched(&self, thread: ThreadId) -> Vec<(u64, u32, u64)> {
-        self.machine.watched(thread).collect()
-    }
-
-    fn step(&mut self, choice: Choice) {
-        self.machine.step(choice);
-        self.look();
-    }
-
-    fn schedule(&self) -> &[Choice] {
-        self.machine.schedule()
-    }
-
-    fn events(&self) -> &[Event] {
-        self.machine.events()
-    }
-
-    fn n_threads(&self) -> usize {
-        self.machine.n_threads()
-    }
-
-    fn thread_numbers(&self) -> usize {
-        self.machine.thread_numbers()
-    }
-
-    fn mark(&mut self) -> Mark {
-        self.machine.mark()
-    }
-
-    fn undo_to(&mut self, mark: Mark) {
-        self.machine.undo_to(mark);
-    }
-
-    fn last_operation(&self) -> Option<(ThreadId, OpKind)> {
-        Stepping::last_operation(&self.machine)
-    }
-}
-
-impl Inputs for Watcher<'_> {
-    fn inputs(&self) -> Vec<InputValue> {
-        self.machine.inputs()
-    }
-
-    fn has_inputs(&self) -> bool {
-        self.machine.has_inputs()
-    }
-}
-
-impl Evidence for Watcher<'_> {
-    fn findings(&self) -> &[RawFinding] {
-        &[]
-    }
-
-    fn notes(&self) -> &[String] {
-        self.machine.notes()
-    }
-
-    fn thread_origins(&self) -> Vec<ThreadOrigin> {
-        self.machine.thread_origins()
-    }
-
-    fn describe(&self) -> Vec<Step> {
-        self.machine.describe()
-    }
-
-    fn stdout(&self) -> &[u8] {
-        self.machine.stdout()
-    }
-
-    fn stderr(&self) -> &[u8] {
-        self.machine.stderr()
-    }
-}
-
-impl Limits for Watcher<'_> {}
-
-impl Modes for Watcher<'_> {}

@@ -1,4 +1,4 @@
-//! Searches as users run them, with steps told from memory and with every shortcut, seen through the eyes of the strategy.
+//! Searches as users run them, with memoised steps and with every shortcut, seen through the eyes of the strategy.
 
 use crate::form::{Form, Key};
 use gordian_engine::{

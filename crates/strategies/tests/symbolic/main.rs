@@ -20,6 +20,8 @@ mod observe;
 #[path = "../generated/shrink.rs"]
 mod shrink;
 mod watch;
+#[path = "../common/watched.rs"]
+mod watched;
 
 use compare::{Comparison, compare};
 use generator::{Case, source};

@@ -275,7 +275,7 @@ impl Memo {
         &mut output[first..]
     }
 
-    /// Goes through a step from memory, and says whether all of it was known. What was not is learnt from the executed, if
+    /// Replays a step from the memo, and says whether all of it was known. What was not is learnt from the executed, if
     /// there is one. The events are added to `output`.
     fn replay(
         &mut self,

@@ -70,7 +70,7 @@ impl Machine<'_> {
         self.back.memo = Some(memo);
     }
 
-    /// Tells the step from memory if all of it is known. The choices after it are left to be listed.
+    /// Replays the step from the memo if all of it is known. The choices after it are left to be listed.
     fn replay_step(&mut self, memo: &mut Memo, choice: Choice) -> bool {
         let depth = self.log.schedule.len();
         if memo.is_lost(depth) || choice.variant > 0 || depth as u64 + 1 >= self.settings.max_steps {

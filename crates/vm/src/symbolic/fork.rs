@@ -86,7 +86,7 @@ impl Machine<'_> {
         match self.symbolic.pool.as_constant(condition) {
             Some(0) => return Feasible::No,
             Some(_) => return Feasible::Now,
-            None => self.symbolic.questions += 1,
+            None => self.symbolic.solver_queries += 1,
         }
         if self.symbolic.is_fresh() {
             return if self.symbolic.value(condition) != 0 { Feasible::Now } else { Feasible::No };
@@ -132,7 +132,7 @@ impl Machine<'_> {
             None => !matches!(self.feasible(condition), Feasible::No),
             Some(known) => {
                 let symbolic = &mut self.symbolic;
-                symbolic.questions += 1;
+                symbolic.solver_queries += 1;
                 let query = Query::new(&known).assuming(std::slice::from_ref(&condition)).within(&symbolic.budget);
                 !symbolic.solver.check(&symbolic.pool, &query).is_unsat()
             }

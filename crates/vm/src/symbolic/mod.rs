@@ -99,9 +99,9 @@ pub struct Symbolic {
     /// Why some inputs were not considered.
     pub losses: Vec<String>,
     pub call: CallNotes,
-    /// How often it was asked whether there are inputs for something. Which of these questions become queries depends on the
+    /// Feasibility queries: whether some inputs lead to a branch direction. Which of these reach the solver depends on the
     /// model at hand; that they are asked does not.
-    pub questions: u64,
+    pub solver_queries: u64,
     /// What is kept where reads are symbols, too.
     pub(crate) fresh: Option<Box<Fresh>>,
 }
@@ -133,7 +133,7 @@ impl Symbolic {
             scripted: Vec::new(),
             losses: Vec::new(),
             call: CallNotes::default(),
-            questions: 0,
+            solver_queries: 0,
             fresh: None,
         }
     }

@@ -5,10 +5,10 @@ use gordian_solve::Solver;
 use gordian_trace::{SolverLayer, SolverSummary};
 
 impl Machine<'_> {
-    /// How often it was asked whether some inputs lead a way, since the machine was made.
+    /// Feasibility queries since the machine was made: whether some inputs lead to a branch direction.
     #[inline]
-    pub fn questions(&self) -> u64 {
-        self.symbolic.questions
+    pub fn solver_queries(&self) -> u64 {
+        self.symbolic.solver_queries
     }
 
     /// What the solver did since the machine was made. Of paths the machine knows nothing.
