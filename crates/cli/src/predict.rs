@@ -231,7 +231,7 @@ fn summary(trace: &Trace, prediction: &Prediction) -> Summary {
         blocked: 0,
         steps: trace.events.len() as u64,
         symbolic_inputs: false,
-        questions: 0,
+        solver_queries: 0,
         notes: trace.notes.clone(),
         coverage: None,
         solver: None,

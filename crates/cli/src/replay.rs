@@ -152,7 +152,7 @@ fn summary(test: &Test, replay: &Replay, shown: Option<&Finding>) -> Summary {
         blocked: 1 - ended,
         steps: test.schedule.0.len() as u64,
         symbolic_inputs: false,
-        questions: 0,
+        solver_queries: 0,
         notes,
         coverage: None,
         solver: None,

@@ -138,7 +138,7 @@ fn summary(verdict: Verdict, stop: Stop) -> Summary {
         blocked: 3,
         steps: 1_234_567,
         symbolic_inputs: false,
-        questions: 0,
+        solver_queries: 0,
         notes: vec!["2 threads were still running at exit".into()],
         coverage: None,
         solver: None,
@@ -220,7 +220,7 @@ fn the_other_verdicts() {
     let layer = |name, queries, answered| SolverLayer { name, queries, answered };
     let for_all_inputs = Summary {
         symbolic_inputs: true,
-        questions: 1234,
+        solver_queries: 1234,
         solver: Some(SolverSummary {
             paths: 8,
             most_orders: 6,
