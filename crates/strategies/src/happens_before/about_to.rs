@@ -83,7 +83,7 @@ fn simple_access(Wants { kind, size, address, varies, .. }: Wants) -> Option<Acc
 
 /// Whether a thread that is about to make an operation on a lock or a semaphore may be told that it cannot be made, as far as these events show: it holds the
 /// lock already, or does not hold what it gives up, or there may be no room for another unit.
-fn may_fail(thread: ThreadId, wants: Wants, events: &[Event]) -> bool {
+pub(crate) fn may_fail(thread: ThreadId, wants: Wants, events: &[Event]) -> bool {
     let holds = |to_read: bool| {
         let own = events.iter().filter(|event| event.thread == thread);
         own.filter(|event| is_for_reading(event) == to_read).map(|event| takes(event, wants.address)).sum::<i32>() > 0

@@ -2,6 +2,7 @@
 
 use super::levels::{Level, Possible};
 use super::{History, NONE, Record};
+use crate::happens_before::about_to::may_fail;
 use crate::happens_before::footprint::FootprintId;
 use crate::happens_before::location::{Access, Mode};
 use crate::happens_before::tie::Tie;
@@ -9,6 +10,7 @@ use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, To
 use crate::happens_before::transition::{Coverage, Transition};
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
+use gordian_trace::Wants;
 
 /// A reversible race of the papers: two dependent steps with none between them in the happens-before order, of which the second could have come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,18 @@ impl History {
 
     /// As [`History::find_races_of_blocked`], for a step that may be tied to others.
     pub fn find_races_of_tied(&mut self, thread: ThreadId, ended: &Ended<'_>, tie: Tie) -> Transition {
-        self.find_races_of_pending(thread, tie, |touches| touches.of_blocked(thread, ended))
+        let mut second = self.find_races_of_pending(thread, tie, |touches| touches.of_blocked(thread, ended));
+        if self.pending_may_turn_out_otherwise(thread, ended) {
+            second.footprint = self.footprints.guess(second.footprint);
+        }
+        second
+    }
+
+    /// Whether a pending step may touch something else than the lock or unit that it is taken to wait for: it is told that it cannot have it, or finds another
+    /// state; or it may be the last of its thread, which others see.
+    fn pending_may_turn_out_otherwise(&self, thread: ThreadId, ended: &Ended<'_>) -> bool {
+        let varies = |wants: Wants| wants.varies || may_fail(thread, wants, ended.events);
+        self.visibility.ends || ended.wants(thread).is_some_and(varies)
     }
 
     /// As for a blocked thread, for one that could go on.
