@@ -87,13 +87,14 @@ impl Dpor {
     }
 
     /// What was planned cannot be made in this order of things. It covers nothing then, and as other plans may have been left to
-    /// it, somebody else goes on from here. Whoever that is will do: what was left to the plan is a matter of races, and these show in any execution from here,
-    /// unless a step of the sleep set is taken to cover them. So the state is loose.
+    /// it, somebody else goes on from here. Whoever that is will do, in all variants: what was left to the plan is a matter of races, and these show in any
+    /// execution from here that goes the same way, unless a step of the sleep set is taken to cover them. So the state is loose.
     #[cold]
     fn give_up(&mut self, point: &Point<'_>) {
         self.forest.label_mut(self.nodes[point.depth].todo).cover_nothing();
         self.nodes[point.depth].is_loose = true;
-        if let Some(choice) = self.pick(point) {
+        let Some(Choice { thread, .. }) = self.pick(point) else { return };
+        for &choice in point.choices.iter().filter(|choice| choice.thread == thread) {
             self.add_unless_known(point.depth, choice, Footprints::UNKNOWN);
         }
     }

@@ -133,8 +133,11 @@ impl Dpor {
         } else if self.is_in_prefix(self.nodes.len()) {
             self.add_to_prefix(todo);
         }
-        let is_loose = self.sleep_set.len() > sleep
-            && self.nodes.last().is_some_and(|parent| parent.is_loose || self.was_uncertain(self.nodes.len() - 1));
+        // Somebody else may have given a plan up here.
+        let asleep = &self.sleep_set[sleep..];
+        let is_loose = asleep.iter().any(Transition::covers_nothing)
+            || !asleep.is_empty()
+                && self.nodes.last().is_some_and(|parent| parent.is_loose || self.was_uncertain(self.nodes.len() - 1));
         self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });
         let free = self.held_back().fold(Free::at(point), Free::without);
         if self.symmetry.is_none() && free.says_all() {

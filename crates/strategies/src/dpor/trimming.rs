@@ -21,7 +21,10 @@
 //! ([`Place::reduce`]). Otherwise sequences that differ in such steps alone would part in the tree, and a chain of N orders that have nothing to do with the
 //! race would leave 2^N of them. A branch that covers what is left may depend on what was taken out; then those two race behind it, and what is planned for
 //! that contains both, since it has to wake the step that was explored before. With a step that goes one way of several among those taken out this does not
-//! hold, and brute force shows traces that are lost: such sequences stay whole.
+//! hold: such sequences stay whole. For example, let main read `a` and then branch on an input, while one thread makes `b = 1` and another `a = 1; b = 2`. To
+//! reverse the writes of `b` is to plan the read, the decision, `a = 1` and `b = 2`. The last needs the read, which stands before `a = 1`, but not the decision.
+//! But inputs decide right behind the read, so a plan without the decision cannot be made; and it would stand for both ways of the decision, so that the
+//! sequence that goes the other way is left to it. Who gives such a plan up has to go on in all variants (`give_up`).
 //!
 //! **Lemma 3 (covering).** A step that stays in the sleep set beyond the end of a plan covers only sequences that contain it. A sequence that is independent
 //! of it is *not* covered by it, as it would be if all plans were whole: executions in which it is woken only later are nobody else's. See `Dpor::is_firm`.

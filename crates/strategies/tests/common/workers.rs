@@ -27,12 +27,16 @@ impl Report {
         Report { text, executions, blocked, steps, solver_queries }
     }
 
-    /// Whether it is the same as another, the number of executions aside if some were redundant: workers may plan more of
-    /// those, or less.
+    /// Whether it is the same as another. If some executions were redundant, workers may plan more of those, or less, and make other steps and queries for them.
     pub fn is_as(&self, other: &Report) -> bool {
         let redundant = self.blocked > 0 || other.blocked > 0;
-        let numbers = |report: &Report| (report.executions, report.steps, report.solver_queries);
-        self.text == other.text && (redundant || numbers(self) == numbers(other))
+        let costs = |report: &Report| (report.steps, report.solver_queries);
+        self.concludes_as(other) && (redundant || costs(self) == costs(other))
+    }
+
+    /// Whether findings and verdict are the same, and as many executions came to their end. In another order of exploration steps may cost more or less.
+    pub fn concludes_as(&self, other: &Report) -> bool {
+        self.text == other.text && self.executions == other.executions
     }
 
     /// Whether it has more redundant executions than the other.

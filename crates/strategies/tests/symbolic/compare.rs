@@ -3,9 +3,10 @@
 use crate::generator::Case;
 use crate::observe::{self, Key, Search, Trace};
 use crate::watch::{self, Execution, Symbolic};
-use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
+use crate::workers;
+use gordian_engine::{Capabilities, End, Ended, Next, Point, Settings, Strategy};
 use gordian_ir::Program;
-use gordian_strategies::{Dpor, Exhaustive};
+use gordian_strategies::{Dpor, DporTeam, Exhaustive, Order};
 use gordian_trace::{Choice, Exploration, FORMAT_VERSION, InputValue, ProgramSource, RaceMode, Schedule, Stop, Test};
 use gordian_vm::Machine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,10 +87,31 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
     }
     let (counts, waits) = (!case.has_other_ways(), case.waits());
     let comparison = Comparing { program, test, inputs, oracles, symbolic, counts, waits };
-    match comparison.all() {
+    match comparison.all().and_then(|()| together(program, &symbolic_test)) {
         Ok(()) => Comparison::Equal { losses: !comparison.symbolic.losses.is_empty() },
         Err(what) => Comparison::Different(what),
     }
+}
+
+/// Workers that share the search, in every order, report what one does.
+fn together(program: &Program, test: &Test) -> Result<(), String> {
+    let settings = Settings::default();
+    let Some(alone) = workers::one(program, test, &settings, 4 * SCHEDULES) else { return Ok(()) };
+    let teams: [(&str, fn() -> DporTeam); 4] = [
+        ("as one goes", || DporTeam::sharing_every(1)),
+        ("breadth", || DporTeam::in_order(Order::Breadth)),
+        ("coverage", || DporTeam::in_order(Order::Coverage)),
+        ("random", || DporTeam::in_order(Order::random(1))),
+    ];
+    for (nth, (name, team)) in teams.into_iter().enumerate() {
+        for n in [1, 2] {
+            let Some(shared) = workers::several(program, test, &settings, &team(), n) else { continue };
+            if !shared.concludes_as(&alone) || nth == 0 && !shared.is_as(&alone) {
+                return Err(format!("{n} workers, order {name}: {shared:?} and one: {alone:?}"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// An execution without choices is a trace as well.

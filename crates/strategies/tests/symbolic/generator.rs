@@ -71,25 +71,27 @@ pub struct Case {
 
 impl Case {
     /// Whether there are ways that the program does not count: inputs choose a place in shared memory, or how far a
-    /// function of the library goes.
+    /// function of the library goes, or main ends before it prints.
     pub fn has_other_ways(&self) -> bool {
-        self.mentions(&[" s[", ";s[", "strlen", "while"])
+        mention(&self.bodies, &[" s[", ";s[", "strlen", "while"])
+            || mention(&self.bodies[..1], &["pthread_exit", "assume"])
     }
 
     /// Whether a thread waits for what others write.
     pub fn waits(&self) -> bool {
-        self.mentions(&["while (a"])
+        mention(&self.bodies, &["while (a"])
     }
+}
 
-    fn mentions(&self, words: &[&str]) -> bool {
-        fn any(nodes: &[Node], words: &[&str]) -> bool {
-            nodes.iter().any(|node| match node {
-                Node::Line(text) => words.iter().any(|word| format!(";{text}").contains(word)),
-                Node::Block(_, inner, _) => any(inner, words),
-            })
-        }
-        self.bodies.iter().any(|body| any(body, words))
+/// Whether a statement has one of these in it.
+fn mention(bodies: &[Vec<Node>], words: &[&str]) -> bool {
+    fn any(nodes: &[Node], words: &[&str]) -> bool {
+        nodes.iter().any(|node| match node {
+            Node::Line(text) => words.iter().any(|word| format!(";{text}").contains(word)),
+            Node::Block(_, inner, _) => any(inner, words),
+        })
     }
+    bodies.iter().any(|body| any(body, words))
 }
 
 /// A C file with these cases; the program's first argument says which one runs.
@@ -149,7 +151,7 @@ fn write_nodes(out: &mut String, nodes: &[Node], depth: usize, number: usize) {
     }
 }
 
-const KINDS: usize = 42;
+const KINDS: usize = 46;
 
 impl Case {
     pub fn random(rng: &mut Rng) -> Case {
@@ -371,6 +373,10 @@ impl Writer<'_> {
                 line(format!("{{ int o = {e}; if (atomic_compare_exchange_strong(&a, &o, {new})) p = p * 3 + 1; else p = p * 3 + 2; r += o; }}"))
             }
             41 => line(format!("{{ atomic_int b = {e}; int o = {f}; if (atomic_compare_exchange_strong(&b, &o, 1)) p = p * 3 + 1; else p = p * 3 + 2; r += b; }}")),
+            42 | 43 => {
+                let test = self.condition();
+                line(format!("if ({test}) {{ p = p * 3 + 1; pthread_exit((void *)p); }} p = p * 3 + 2;"))
+            }
             _ => line(format!("__VERIFIER_assume({} != {k});", self.expression(1))),
         }
     }

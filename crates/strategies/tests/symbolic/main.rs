@@ -22,6 +22,9 @@ mod shrink;
 mod watch;
 #[path = "../common/watched.rs"]
 mod watched;
+#[allow(dead_code, reason = "shared with another test, which needs all of it")]
+#[path = "../common/workers.rs"]
+mod workers;
 
 use compare::{Comparison, compare};
 use generator::{Case, source};
