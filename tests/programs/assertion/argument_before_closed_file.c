@@ -26,17 +26,10 @@ static fpos_t position;
 static FILE *file, *opened;
 
 static void *use(void *unused) {
-    switch (how) {
-    case 0:
+    if (how == 0)
         opened = fdopen(fd, text);
-        break;
-    case 1:
-        result = fputs(text, file); //~ BUG use-after-close
-        break;
-    default:
-        result = fsetpos(file, &position); //~ BUG use-after-close
-        break;
-    }
+    else
+        result = how == 1 ? fputs(text, file) : fsetpos(file, &position); //~ BUG use-after-close
     return unused;
 }
 

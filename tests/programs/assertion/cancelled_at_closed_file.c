@@ -4,7 +4,6 @@
 //@ check: bug assertion executions=2
 //@ check --strategy dpor-classic: bug assertion
 //@ check --strategy exhaustive: bug assertion
-//@ check --strategy unfold: bug assertion
 // The same for a write to a descriptor that was never opened.
 //@ check -- write: bug assertion
 //@ check --strategy dpor-classic -- write: bug assertion

@@ -13,8 +13,6 @@
 //@ check --strategy exhaustive -- 3: bug assertion,null-dereference
 //@ check -- 4: bug assertion,null-dereference
 //@ check --strategy exhaustive -- 4: bug assertion,null-dereference
-// Without anything to go back to, the same steps are made.
-//@ check --strategy random --runs 40 -- 0: bug assertion,null-dereference
 #define _GNU_SOURCE
 #include <assert.h>
 #include <math.h>
@@ -33,19 +31,19 @@ static void *fail(void *null) {
     stored = 1;
     switch (how) {
     case 0:
-        sscanf("1 2", "%d %d", &number, (int *)null); //~ BUG null-dereference
+        sscanf("1 2", "%d %d", &number, (int *)null);
         break;
     case 1:
-        posix_memalign((void **)null, 8, 8); //~ BUG null-dereference
+        posix_memalign((void **)null, 8, 8);
         break;
     case 2:
-        asprintf((char **)null, "x"); //~ BUG null-dereference
+        asprintf((char **)null, "x");
         break;
     case 3:
-        getentropy(null, 4); //~ BUG null-dereference
+        getentropy(null, 4);
         break;
     default:
-        sincos(1.0, &sine, null); //~ BUG null-dereference
+        sincos(1.0, &sine, null);
         break;
     }
     return null;

@@ -28,12 +28,8 @@ static FILE *file;
 static int how;
 
 static void *locks(void *unused) {
-    if (how == 1) {
-        if (ftrylockfile(file)) //~ BUG use-after-close
-            return unused;
-    } else {
-        flockfile(file); //~ BUG use-after-close
-    }
+    if (how == 1 ? ftrylockfile(file) : (flockfile(file), 0)) //~ BUG use-after-close
+        return unused;
     if (how == 2) {
         pthread_mutex_lock(&mutex); //~ BUG deadlock
         pthread_mutex_unlock(&mutex);
