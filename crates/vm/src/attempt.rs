@@ -67,7 +67,9 @@ impl Machine<'_> {
     #[cold]
     fn take_back(&mut self, thread: ThreadId, attempt: &Attempt) {
         let is_own = |undo: &Undo| match undo {
-            Undo::Word { .. } | Undo::Bytes { .. } | Undo::Object { .. } | Undo::Untake { .. } | Undo::Grown { .. } => true,
+            Undo::Word { .. } | Undo::Bytes { .. } | Undo::Object { .. } | Undo::Untake { .. } | Undo::Grown { .. } => {
+                true
+            }
             Undo::Mode { .. } | Undo::Freed { .. } | Undo::Origin { .. } => true,
             Undo::Cell { .. } | Undo::ByteTerm { .. } | Undo::Term { .. } => true,
             // Such calls change no other threads and no files.

@@ -10,6 +10,9 @@
 //@ check --strategy dpor-classic -- 1: bug use-after-close
 //@ check --strategy exhaustive -- 1: bug use-after-close
 //@ check --strategy unfold -- 1: bug use-after-close
+// The static pairs have both sides of it, too.
+//@ check --strategy value-schedule -- 0: bug use-after-close
+//@ check --facts on -- 0: bug use-after-close
 // Each holds what the other waits for.
 //@ check -- 2: bug deadlock,use-after-close
 //@ check --strategy dpor-classic -- 2: bug deadlock,use-after-close

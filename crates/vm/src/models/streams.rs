@@ -277,7 +277,8 @@ fn fflush(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     let done = if place == 0 {
         let mut done = true;
-        for place in call.machine.files.unwritten_streams() {
+        // Those that hold nothing are looked at, too: others may be about to write to them.
+        for place in call.machine.files.streams_of_files() {
             done &= call.on_stream(place, |call, place| call.flush(place))?;
         }
         done
