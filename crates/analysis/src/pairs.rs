@@ -52,7 +52,7 @@ pub fn kind_of(a: AccessKind, b: AccessKind) -> Option<PairKind> {
         (Library, Library) => Some(ReadWrite),
         // A call that uses a stream takes its lock.
         (Lock { .. }, Library) => Some(MonitorMonitor),
-        // Reads of what a function of the library has handed out.
+        // Reads of what a function of the library has handed out, and the end of it: `fclose` ends the lock of its stream, which others may give up.
         (_, Library) if a.is_memory() => Some(ReadWrite),
         (Library, _) | (_, Library) => None,
         // Two that leave the bytes as they are.

@@ -92,13 +92,18 @@ impl<'p> Machine<'p> {
         site: &CallSite,
         function: FuncId,
     ) -> impl Iterator<Item = (u64, u64)> {
+        self.struct_slots(site, function).map(move |(slot, size)| (self.register(thread, slot), size))
+    }
+
+    /// The registers with the addresses of the structs that the call passes by value, and the sizes of those.
+    pub(crate) fn struct_slots(&self, site: &CallSite, function: FuncId) -> impl Iterator<Item = (Slot, u64)> {
         let by_value = site.byval.iter().map(|byval| (site.args[byval.arg as usize], byval.size));
         let variadic = site.variadic.iter().filter(move |_| self.program.functions[function].variadic);
         let variadic = variadic.filter_map(|arg| match arg.kind {
             VarArgKind::Memory { size, .. } => Some((arg.slot, size)),
             VarArgKind::Word | VarArgKind::Wide => None,
         });
-        by_value.chain(variadic).map(move |(slot, size)| (self.register(thread, slot), size))
+        by_value.chain(variadic)
     }
 
     /// Enters the function that the call at the program counter calls.
@@ -178,7 +183,8 @@ impl<'p> Machine<'p> {
             self.note_struct_read(thread, source, byval.size)?;
             self.memory.copy(copy, source, byval.size);
             self.note_private_write(thread, Access::bulk(OpKind::Write, copy, byval.size));
-            self.threads[thread.index()].registers[base + byval.arg as usize] = copy;
+            // The copy is where it is for any inputs, whatever the place of the original stood for.
+            self.set_register(thread, Slot(byval.arg), copy);
         }
         if variadic {
             let area = self.variadic_area(thread, site, caller)?;
@@ -287,11 +293,12 @@ impl<'p> Machine<'p> {
             let object = *self.memory.object(place).expect("a local is in the table");
             let previous = object.previous;
             self.note_end_of_life(thread, place, object);
-            self.memory.release(place);
             // Who uses one whose scope has ended is told where that was, whether or not the function has returned by then.
-            if object.mode != Mode::OutOfScope {
+            if object.mode == Mode::OutOfScope {
+                self.memory.release(place);
+            } else {
                 let at = self.threads[thread.index()].at();
-                self.memory.set_freed(place, at, thread.0);
+                self.end_life(thread, place, at);
             }
             newest = previous;
         }

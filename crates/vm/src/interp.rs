@@ -527,6 +527,7 @@ impl Machine<'_> {
         let is_seen = |event: &Event| match event.kind {
             OpKind::Exit => event.other != 0,
             OpKind::Join | OpKind::Branch => false,
+            OpKind::Sleep => self.waiting.awaits.tells_time,
             kind => !is_quiet(kind),
         };
         if !self.log.events[start as usize..].iter().any(is_seen) {

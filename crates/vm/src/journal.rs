@@ -68,7 +68,48 @@ pub struct Journal {
     pub terms: Vec<Option<ExprId>>,
 }
 
+/// How much a journal holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub log: usize,
+    bytes: usize,
+    objects: usize,
+    cores: usize,
+    frames: usize,
+    registers: usize,
+    files: usize,
+    knowledge: usize,
+    terms: usize,
+}
+
 impl Journal {
+    pub fn extent(&self) -> Extent {
+        Extent {
+            log: self.log.len(),
+            bytes: self.bytes.len(),
+            objects: self.objects.len(),
+            cores: self.cores.len(),
+            frames: self.frames.len(),
+            registers: self.registers.len(),
+            files: self.files.len(),
+            knowledge: self.knowledge.len(),
+            terms: self.terms.len(),
+        }
+    }
+
+    /// Forgets what was added since.
+    pub fn truncate(&mut self, extent: Extent) {
+        self.log.truncate(extent.log);
+        self.bytes.truncate(extent.bytes);
+        self.objects.truncate(extent.objects);
+        self.cores.truncate(extent.cores);
+        self.frames.truncate(extent.frames);
+        self.registers.truncate(extent.registers);
+        self.files.truncate(extent.files);
+        self.knowledge.truncate(extent.knowledge);
+        self.terms.truncate(extent.terms);
+    }
+
     #[inline]
     pub fn word(&mut self, at: usize, old: u64) {
         if self.on {

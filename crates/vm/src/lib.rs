@@ -81,6 +81,7 @@
 mod access;
 mod arith;
 mod assumption;
+mod attempt;
 mod awaits;
 mod backtrack;
 mod census;

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::memory::{Kind, Mode, Object};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::address;
-use gordian_trace::OpKind;
+use gordian_trace::{CodePoint, OpKind};
 
 /// How private objects became shared.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,24 @@ pub(crate) struct Publication {
 }
 
 impl Machine<'_> {
+    /// Ends the life of an object. That others who know it can see this must have been logged in the same step.
+    pub(crate) fn end_life(&mut self, thread: ThreadId, place: u64, at: CodePoint) {
+        debug_assert!(self.end_is_told(place), "the end of an object that others know is not logged");
+        self.memory.release(place);
+        self.memory.set_freed(place, at, thread.0);
+    }
+
+    fn end_is_told(&self, place: u64) -> bool {
+        let Some(object) = self.memory.object(place) else { return false };
+        // Whoever has a stream can reach its lock.
+        let is_lock = self.locks_streams && self.files.stream(place).is_some();
+        if !self.accesses_are_visible() || !(object.is_shared() || is_lock) {
+            return true;
+        }
+        let start = self.log.step_starts.last().map_or(0, |&start| start as usize);
+        self.log.events[start..].iter().any(|event| event.kind == OpKind::Free && event.address == place)
+    }
+
     /// The event that published the object, if the accessing thread has not learnt of it: what was written
     /// to the object while it was private then races with this access.
     pub(crate) fn unordered_publication(&self, thread: ThreadId, access: Access) -> Option<u32> {

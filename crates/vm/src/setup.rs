@@ -213,8 +213,7 @@ impl Machine<'_> {
             let place = address::make(address::heap_space(thread), index, 0);
             if let Some(object) = self.memory.object(place).copied().filter(|object| object.mode < Mode::OutOfScope) {
                 self.note_end_of_life(thread, place, object);
-                self.memory.release(place);
-                self.memory.set_freed(place, at, thread.0);
+                self.end_life(thread, place, at);
             }
         }
     }
@@ -391,7 +390,10 @@ impl<'p> Machine<'p> {
             robust: Vec::new(),
             atomic_functions: program.functions.iter().map(|f| f.name.starts_with("__VERIFIER_atomic_")).collect(),
             notes_private_writes: settings.races != gordian_trace::RaceMode::Ignore && has_relaxed_atomics(program),
-            locks_streams: program.externals.iter().any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile")),
+            locks_streams: program
+                .externals
+                .iter()
+                .any(|it| matches!(&*it.name, "flockfile" | "ftrylockfile" | "funlockfile")),
             foreign: Foreign::default(),
             fuel: if passthrough { interp::JUMPS_OF_A_RUN } else { interp::JUMPS_PER_STEP },
             files: Files::new(test.stdin.clone().into_bytes(), passthrough),

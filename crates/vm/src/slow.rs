@@ -235,14 +235,14 @@ impl Machine<'_> {
             return;
         }
         self.note_end_of_life(thread, place, object);
+        let at = self.threads[thread.index()].at();
         if for_good {
             self.unlink_local(thread, place, object);
-            self.memory.release(place);
+            self.end_life(thread, place, at);
         } else {
             self.memory.set_mode(place, Mode::OutOfScope);
+            self.memory.set_freed(place, at, thread.0);
         }
-        let at = self.threads[thread.index()].at();
-        self.memory.set_freed(place, at, thread.0);
     }
 
     /// The start of the local variable that a register points into, unless its function has returned.

@@ -73,6 +73,12 @@ impl Access {
         self.mode.conflicts(other.mode) && self.overlaps(other)
     }
 
+    /// Whether both name the same bytes.
+    #[inline]
+    pub fn is_same_place(&self, other: &Access) -> bool {
+        self.location == other.location && (self.bytes, self.words) == (other.bytes, other.words)
+    }
+
     /// Whether both touch the same bytes.
     #[inline]
     pub fn overlaps(&self, other: &Access) -> bool {

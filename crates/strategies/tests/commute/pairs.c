@@ -34,6 +34,10 @@ static pthread_t helper;
 static pthread_key_t known_key;
 static atomic_int helper_may_end, n_runs, n_handled, n_destroyed;
 static int file, pipe_ends[2];
+#ifdef HIDDEN
+static FILE *stream;
+static char reading[] = "r";
+#endif
 extern char **environ;
 
 static void initialise(struct objects *o)
@@ -183,6 +187,12 @@ static int operate(int which, struct objects *o)
     case 83: return usleep(1);
     case 84: pthread_cleanup_push(clean_up, NULL); pthread_testcancel(); pthread_cleanup_pop(0); return 0;
     case 85: pthread_mutex_lock(&o->robust); value = pthread_mutex_unlock(&o->robust); return value;
+    case 86: flockfile(stream); funlockfile(stream); return 0;
+    case 87: value = ftrylockfile(stream); if (!value) funlockfile(stream); return value;
+    case 88: return fclose(stream);
+    case 89: return fputs(o->bytes, stream) == EOF;
+    case 90: { char byte; return read(-1, &byte, 1) < 0; }
+    case 91: return fdopen(file, reading) == NULL;
 #endif
     }
     return 0;
@@ -208,6 +218,7 @@ int main(int argc, char **argv)
     pthread_key_create(&known_key, destructor);
     file = open("pairs.txt", O_CREAT | O_RDWR, 0600);
     pipe(pipe_ends);
+    stream = tmpfile();
     if (operations[2] & 1)
         pthread_create(&helper, NULL, help, NULL);
     if (operations[2] & 2)

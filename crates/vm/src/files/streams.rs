@@ -2,6 +2,7 @@
 
 use super::{Byte, Files};
 use gordian_base::ThreadId;
+use gordian_trace::OpKind;
 use std::sync::Arc;
 
 /// When what was written to a stream gets into its file, with the size of the buffer.
@@ -106,6 +107,13 @@ impl Files {
     pub fn unwritten_streams(&self) -> Vec<u64> {
         let unwritten = self.state.streams.iter().filter(|(_, stream)| !stream.written.is_empty());
         unwritten.map(|(&place, _)| place).collect()
+    }
+
+    /// Addresses of streams that may hold what is yet to be written, in order.
+    pub fn streams_of_files(&self) -> Vec<u64> {
+        let has_file = |stream: &Stream| self.key_of(stream.fd).is_some_and(|key| key < OpKind::DESCRIPTORS);
+        let is_written = |stream: &Stream| stream.writable && has_file(stream);
+        self.state.streams.iter().filter(|(_, stream)| is_written(stream)).map(|(&place, _)| place).collect()
     }
 
     pub fn add_stream(&mut self, place: u64, stream: Stream) {

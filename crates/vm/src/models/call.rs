@@ -78,7 +78,10 @@ impl<'m, 'p> Call<'m, 'p> {
                     return Ok(Flow::Stop);
                 }
                 self.machine.variant = 0;
-                return self.run(model, false);
+                let attempt = self.machine.begin_attempt(self.thread);
+                let flow = self.run(model, false);
+                self.machine.end_attempt(self.thread, attempt, flow.is_err());
+                return flow;
             }
         };
         if self.machine.operates_invisibly(self.thread, wants) {
@@ -115,6 +118,11 @@ impl<'m, 'p> Call<'m, 'p> {
         if self.machine.locks_streams
             && let Some(stream) = self.stream_to_lock()
         {
+            // When the thread came here the stream had no data, and it did not ask for the lock.
+            let wants = self.wants(OpKind::Lock, stream, MUTEX_SIZE);
+            if !self.machine.can_do(self.thread, wants) {
+                return Ok(self.machine.park(self.thread, wants));
+            }
             return self.run_locked(model, stream, true);
         }
         self.run(model, true)
@@ -127,14 +135,16 @@ impl<'m, 'p> Call<'m, 'p> {
             return None;
         }
         let name = self.name();
-        let place = match name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name) {
+        let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+        let place = match name.trim_end_matches("64") {
             "getchar" | "gets" | "scanf" | "vscanf" => self.machine.stream_address(0),
             "printf" | "vprintf" | "puts" | "putchar" => self.machine.stream_address(1),
             "perror" => self.machine.stream_address(2),
             "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "fgetc" | "getc" | "fflush" | "fseek" | "fseeko"
-            | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" => self.arg(0),
+            | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" | "fclose"
+            | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf" => self.arg(0),
             "fputs" | "fputc" | "putc" | "ungetc" => self.arg(1),
-            "fgets" | "getline" => self.arg(2),
+            "fgets" | "getline" | "freopen" => self.arg(2),
             "fread" | "fwrite" | "getdelim" => self.arg(3),
             _ => return None,
         };
@@ -149,9 +159,26 @@ impl<'m, 'p> Call<'m, 'p> {
         self.machine.lock_mutex(self.thread, stream);
         self.event(OpKind::Lock, stream, MUTEX_SIZE, 1, 0);
         let flow = self.run(model, is_step)?;
+        if self.machine.files.stream(stream).is_some() {
+            self.unlock_stream(stream);
+        }
+        Ok(flow)
+    }
+
+    fn unlock_stream(&mut self, stream: u64) {
         self.machine.unlock_mutex(self.thread, stream);
         self.event(OpKind::Unlock, stream, MUTEX_SIZE, 0, 0);
-        Ok(flow)
+    }
+
+    /// The stream has been closed, and its lock ends with it. Others may be about to take that or to give it up.
+    pub fn end_stream_lock(&mut self, stream: u64) {
+        if !self.machine.locks_streams || !self.machine.accesses_are_visible() {
+            return;
+        }
+        if self.machine.holds_mutex(self.thread, stream).unwrap_or(false) {
+            self.unlock_stream(stream);
+        }
+        self.machine.note_free(self.thread, stream, MUTEX_SIZE.into());
     }
 
     pub fn notes(&mut self) -> &mut CallNotes {

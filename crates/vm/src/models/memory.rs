@@ -161,9 +161,8 @@ pub fn free_object(machine: &mut Machine<'_>, thread: ThreadId, place: u64) -> R
     if machine.is_visible(thread, place, object)? {
         machine.note_free(thread, place, u64::from(object.size));
     }
-    machine.memory.release(place);
     let at = machine.user_point(thread);
-    machine.memory.set_freed(place, at, thread.0);
+    machine.end_life(thread, place, at);
     Ok(())
 }
 

@@ -345,8 +345,7 @@ fn closedir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if call.machine.accesses_are_visible() {
         call.machine.note_free(call.thread, place, DIRENT_SIZE as u64);
     }
-    call.machine.memory.release(place);
     let at = call.machine.user_point(call.thread);
-    call.machine.memory.set_freed(place, at, call.thread.0);
+    call.machine.end_life(call.thread, place, at);
     call.result_int(0)
 }

@@ -171,18 +171,21 @@ fn fdopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (fd, mode) = (call.int(0), call.arg(1));
     let mode = call.string(mode)?;
     let Some(how) = opening(&mode) else { return call.error(EINVAL, 0) };
-    let open = match call.machine.files.description(fd) {
-        Err(errno) => return call.error(errno, 0),
-        Ok(open) if how.read && !open.readable || how.write && !open.writable => return call.error(EINVAL, 0),
-        Ok(open) => *open,
-    };
     let place = call.on_file(Some(key::TREE), |call| {
+        let open = match call.machine.files.description(fd) {
+            Err(errno) => return Ok(Err(errno)),
+            Ok(open) if how.read && !open.readable || how.write && !open.writable => return Ok(Err(EINVAL)),
+            Ok(open) => *open,
+        };
         if how.append && !open.append {
             call.machine.files_mut().set_flags(fd, true, open.nonblocking).expect("it is open");
         }
-        add_stream(call, fd, how)
+        Ok(Ok(add_stream(call, fd, how)?))
     })?;
-    call.result(place)
+    match place {
+        Ok(place) => call.result(place),
+        Err(errno) => call.error(errno, 0),
+    }
 }
 
 fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -255,10 +258,10 @@ fn fclose(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             let stream = call.stream_mut(place);
             (stream.fd, stream.busy) = (-1, None);
         } else {
-            call.machine.files_mut().remove_stream(place);
-            call.machine.memory.release(place);
+            call.end_stream_lock(place);
             let at = call.machine.user_point(call.thread);
-            call.machine.memory.set_freed(place, at, call.thread.0);
+            call.machine.end_life(call.thread, place, at);
+            call.machine.files_mut().remove_stream(place);
         }
         Ok(closed.map(|()| flushed))
     })?;
@@ -274,7 +277,8 @@ fn fflush(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     let done = if place == 0 {
         let mut done = true;
-        for place in call.machine.files.unwritten_streams() {
+        // Those that hold nothing are looked at, too: others may be about to write to them.
+        for place in call.machine.files.streams_of_files() {
             done &= call.on_stream(place, |call, place| call.flush(place))?;
         }
         done

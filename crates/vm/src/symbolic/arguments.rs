@@ -6,9 +6,22 @@ use crate::memory::Mode;
 use crate::models::{Decided, Use, decided, uses};
 use gordian_base::ThreadId;
 use gordian_expr::ExprId;
-use gordian_ir::{CallSite, Slot, address};
+use gordian_ir::{CallSite, FuncId, Slot, address};
+use smallvec::SmallVec;
 
 impl Machine<'_> {
+    /// A call copies the structs that it passes by value from one place each.
+    pub(super) fn passed_structs(
+        &mut self,
+        thread: ThreadId,
+        site: &CallSite,
+        function: FuncId,
+    ) -> Option<Alternatives> {
+        let slots: SmallVec<[Slot; 4]> = self.struct_slots(site, function).map(|(slot, _)| slot).collect();
+        let what = "the place of a struct that is passed by value";
+        slots.into_iter().find_map(|slot| self.argument(thread, slot, Use::Number, what))
+    }
+
     /// Such functions take plain values, with few exceptions.
     pub(super) fn arguments_of_model(&mut self, thread: ThreadId, site: &CallSite, name: &str) -> Option<Alternatives> {
         let what = format!("an argument of `{name}`");

@@ -74,10 +74,18 @@ impl Machine<'_> {
                     && self.term(thread, slot).is_some()
                 {
                     slots.push(slot);
-                } else if let Callee::External(external) = self.callee(thread, site)?
-                    && let Decided::All = decided(&program.externals[external].name)
-                {
-                    slots.extend(site.args.iter().copied());
+                } else {
+                    match self.callee(thread, site)? {
+                        Callee::External(external) => {
+                            if let Decided::All = decided(&program.externals[external].name) {
+                                slots.extend(site.args.iter().copied());
+                            }
+                        }
+                        Callee::Function(function) => {
+                            slots.extend(self.struct_slots(site, function).map(|(slot, _)| slot));
+                        }
+                        Callee::Indirect(_) => unreachable!("the callee was looked up"),
+                    }
                 }
             }
             _ => slots.extend(super::step::address_slot(inst)),

@@ -257,7 +257,11 @@ impl Machine<'_> {
                 return Ok(alternatives);
             }
         }
-        let Callee::External(external) = self.callee(thread, site)? else { return Ok(None) };
+        let external = match self.callee(thread, site)? {
+            Callee::External(external) => external,
+            Callee::Function(function) => return Ok(self.passed_structs(thread, site, function)),
+            Callee::Indirect(_) => unreachable!("the callee was looked up"),
+        };
         let name = &program.externals[external].name;
         if name == "__VERIFIER_assert" {
             return Ok(self.assertion(thread, site));

@@ -1,5 +1,6 @@
 //! Reads off events what a step touches, and what it needed before it could happen.
 
+mod enabling;
 mod pending;
 
 use super::footprint::{Effect, Footprint, FootprintId, Footprints};
@@ -306,44 +307,6 @@ impl Touches {
         }
     }
 
-    /// Finds what lets a join happen, or a wait that ends by cancellation.
-    #[inline]
-    fn find_what_enables(&mut self, thread: ThreadId, events: &[Event]) {
-        let awaits = |event: &Event| match event.kind {
-            OpKind::Join => event.size == 1,
-            OpKind::SemTimeout | OpKind::File => event.other == OpKind::GIVEN_UP_BY_CANCEL,
-            OpKind::Look => matches!(Hidden::of(event.address), Some(Hidden::End(_))),
-            _ => false,
-        };
-        if events.iter().any(|event| event.thread == thread && !event.alone && awaits(event)) {
-            self.find_all_that_enables(thread, events);
-        }
-    }
-
-    #[cold]
-    fn find_all_that_enables(&mut self, thread: ThreadId, events: &[Event]) {
-        for event in events.iter().filter(|event| event.thread == thread && !event.alone) {
-            let (address, class, already) = match event.kind {
-                OpKind::Join => (Hidden::End(ThreadId(event.address as u32)).address(), Class::Hidden, true),
-                OpKind::Look => match Hidden::of(event.address) {
-                    Some(Hidden::End(_)) => (event.address, Class::Hidden, event.value != 0),
-                    Some(Hidden::Thread(_)) => (event.address, Class::Hidden, true),
-                    _ => continue,
-                },
-                OpKind::Cancelled => (Hidden::Cancellation(thread).address(), Class::Hidden, true),
-                OpKind::SemTimeout => (event.address & !7, Class::Memory, event.value != 0),
-                OpKind::File => (event.address, Class::File, event.value != 0),
-                _ => continue,
-            };
-            let location = Location { address, class };
-            let Some(nth) = self.list.iter().position(|touch| touch.access.location == location) else { continue };
-            self.enabled_by.push(match event.kind {
-                OpKind::SemTimeout => EnabledBy::Unit { nth, already },
-                _ => EnabledBy::Change { nth, already },
-            });
-        }
-    }
-
     /// The operation of the step is an await: it is not a try that could fail, but has to wait.
     fn need_values(&mut self) {
         if let Some(touch) = self.list.first_mut() {
@@ -418,11 +381,11 @@ impl Touches {
                 }
             }
             // Before it was closed it would have used the file as well.
-            Operation::File(CLOSED) => self.add_unsure(0, Class::File),
+            Operation::File(CLOSED) => self.add_unsure(place_of_file(CLOSED), Class::File),
             Operation::File(key) if key >= OpKind::DESCRIPTORS => self.add_unsure(key, Class::File),
             Operation::File(key) => {
                 self.add_plain(0, Class::File, Mode::Read);
-                self.add_plain(key, Class::File, Mode::Write);
+                self.add_plain(place_of_file(key), Class::File, Mode::Write);
             }
             Operation::Random(address) => self.add_plain(address, Class::Random, Mode::Write),
             Operation::Section => self.is_section = true,
@@ -442,19 +405,19 @@ impl Touches {
         if is_sure {
             self.add_plain(what.address(), Class::Hidden, mode);
         } else {
-            let access = Access::new(Location { address: what.address(), class: Class::Hidden }, 1, mode);
+            let access = plain_access(what.address(), Class::Hidden, mode);
             self.push(Touch { access, needs: EnabledIf::Nothing, about: AccessEffect::unsure(what.address()) });
         }
     }
 
     /// A look by who would have done something else at another time.
     fn add_unsure(&mut self, address: u64, class: Class) {
-        let access = Access::new(Location { address, class }, 1, Mode::Read);
+        let access = plain_access(address, class, Mode::Read);
         self.push(Touch { access, needs: EnabledIf::Nothing, about: AccessEffect::unsure(address) });
     }
 
     fn add_plain(&mut self, address: u64, class: Class, mode: Mode) {
-        let access = Access::new(Location { address, class }, 1, mode);
+        let access = plain_access(address, class, mode);
         let about = AccessEffect::Level { before: 0, change: 0, tries: None };
         self.push(Touch { access, needs: EnabledIf::Nothing, about });
     }
@@ -483,9 +446,7 @@ impl Touches {
     /// The same where the location is touched by the first `n_known` accesses, or by none.
     fn push_beside(&mut self, n_known: usize, touch: Touch) {
         for known in &mut self.list[..n_known] {
-            if known.access.location == touch.access.location
-                && (known.access.bytes, known.access.words) == (touch.access.bytes, touch.access.words)
-            {
+            if known.access.is_same_place(&touch.access) {
                 if let (AccessEffect::Level { change, .. }, AccessEffect::Level { change: more, .. }) =
                     (&mut known.about, touch.about)
                 {
@@ -513,6 +474,18 @@ impl Touches {
         }
         self.list.push(touch);
     }
+}
+
+/// The access to what is no memory.
+#[inline]
+fn plain_access(address: u64, class: Class, mode: Mode) -> Access {
+    Access::new(Location { address, class }, 1, mode)
+}
+
+/// Where an operation on a file looks, and what it may have to wait for stands: a descriptor that is not open, at the table that would have it.
+#[inline]
+fn place_of_file(key: u64) -> u64 {
+    if key == CLOSED { 0 } else { key }
 }
 
 /// The access to a synchronisation object, which takes up at least a byte. Of a word behind the first it touches all.
