@@ -461,7 +461,7 @@ impl Collector<'_, '_> {
                 }
             }
             Effect::Synchronises(sync) => self.synchronises(id, pc, sync),
-            Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) => {}
+            Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) | Effect::SendsValue(..) => {}
             Effect::SendsList(nth, _) => self.push_pointees(id, pc, AccessKind::Read, self.list(id, argument(nth))),
             Effect::ReceivesList(nth, _) => {
                 self.push_pointees(id, pc, AccessKind::Write, self.list(id, argument(nth)));

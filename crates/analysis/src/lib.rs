@@ -63,7 +63,7 @@ use callgraph::CallGraph;
 use facts::Facts;
 use flow::{Flow, Here, Known, Lock};
 use gordian_base::{FxHashSet, Id};
-use gordian_ir::{Callee, FuncId, Inst, Program};
+use gordian_ir::{Callee, FuncId, HiddenAddress, Inst, Program};
 use parallel::Parallel;
 use std::rc::Rc;
 
@@ -206,7 +206,7 @@ impl<'p> Analysis<'p> {
         !self.facts.is_single[thread.index()]
     }
 
-    /// Calls through pointers that no function was found for, and code that the machine cannot run, with places.
+    /// Calls through pointers that no function was found for, constants that hide addresses, and code that the machine cannot run, with places.
     pub fn gaps(&self) -> Vec<(String, Place)> {
         let mut gaps = Vec::new();
         for (id, instance) in self.graph.instances.iter().enumerate() {
@@ -229,6 +229,10 @@ impl<'p> Analysis<'p> {
                     names::place(self.graph.program, Point { function: instance.function, pc: pc as u32 }),
                 ));
             }
+        }
+        for HiddenAddress { loc, within } in &self.graph.program.hidden_addresses {
+            let what = "a constant made from an address, of which the compiler has left a mere number";
+            gaps.push((what.to_owned(), names::place_at(self.graph.program, *loc, within)));
         }
         gaps.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
         gaps.dedup();

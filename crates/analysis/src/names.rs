@@ -18,9 +18,14 @@ pub struct Place {
 pub fn place(program: &Program, point: Point) -> Place {
     let function = &program.functions[point.function];
     let loc = function.locs.get(point.pc as usize).copied().filter(|loc| loc.line > 0).unwrap_or(function.loc);
+    place_at(program, loc, &function.name)
+}
+
+/// The place of that name and position.
+pub fn place_at(program: &Program, loc: Loc, function: &str) -> Place {
     let Loc { file, line, column } = loc;
     let file = program.files.get(file).cloned().unwrap_or_default();
-    Place { file, line, column, function: function.name.clone() }
+    Place { file, line, column, function: function.to_owned() }
 }
 
 /// The variable, field or heap object: `table[*].next`.

@@ -34,7 +34,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         template.machine.races = RaceMode::Ignore;
     }
     let has_inputs = has_inputs(&program, &template);
-    facts::prove(args, &mut program, &mut template, has_inputs)?;
+    let without_facts = facts::prove(args, &mut program, &mut template, has_inputs)?;
     let interrupt = interrupt()?;
     saved::probe(&args.out)?;
     if let Some(folder) = &args.emit_tests {
@@ -55,6 +55,7 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
         reduced(args, &program, &mut template, interrupt)?
     };
     facts::spell_out(&program, &mut outcome)?;
+    outcome.summary.notes.extend(without_facts);
     if args.search.strategy()? == gordian_value_schedule::NAME {
         for found in &mut outcome.findings {
             found.finding.notes.extend(gordian_value_schedule::ordered_pairs(&program, &found.test)?);

@@ -1,42 +1,76 @@
 //! Static facts for a search: which accesses need no scheduling point, and tests with all steps afterwards.
 
 use crate::args::{CheckArgs, FactsMode};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use gordian_analysis::{Analysis, Budget};
 use gordian_base::ThreadId;
-use gordian_engine::{Outcome, Subject, replay};
+use gordian_engine::{End, Outcome, Subject, replay};
 use gordian_ir::Program;
 use gordian_trace::{Choice, OpKind, Schedule, Test};
+use gordian_vm::Machine;
 
 /// Strategies that go by what steps depend on, and so can do without steps of which no order matters.
 const STRATEGIES: [&str; 3] = ["dpor", "dpor-classic", gordian_value_schedule::NAME];
 
-/// Adds to the program what can be proved of it, if that was asked for and goes with the search.
-pub fn prove(args: &CheckArgs, program: &mut Program, template: &mut Test, has_inputs: bool) -> anyhow::Result<()> {
+/// Adds to the program what can be proved of it, if that was asked for and goes with the search. If it does not, this is the note for the report.
+pub fn prove(
+    args: &CheckArgs,
+    program: &mut Program,
+    template: &mut Test,
+    has_inputs: bool,
+) -> anyhow::Result<Option<String>> {
     let search = &args.search;
-    let is_usual =
-        !search.symmetry && !search.observers && !search.estimate && !args.coverage && args.emit_tests.is_none();
-    let is_plain = is_usual && !has_inputs && !args.machine.uninit && !args.machine.leaks;
-    if search.facts == FactsMode::On && is_plain && STRATEGIES.contains(&search.strategy()?) {
-        program.invisible = Analysis::of(program, Budget::default())?.invisible();
-        template.machine.facts = !program.invisible.is_empty();
+    if search.facts == FactsMode::Off {
+        return Ok(None);
     }
-    Ok(())
+    let strategy = search.strategy()?;
+    let reasons = [
+        (!STRATEGIES.contains(&strategy), "this strategy"),
+        (search.symmetry, "`--symmetry`"),
+        (search.observers, "`--observers`"),
+        (search.estimate, "`--estimate`"),
+        (args.coverage, "`--coverage`"),
+        (args.emit_tests.is_some(), "`--emit-tests`"),
+        (args.machine.uninit, "`--uninit`"),
+        (args.machine.leaks, "`--leaks`"),
+        (has_inputs, "inputs"),
+    ];
+    if let Some((_, what)) = reasons.into_iter().find(|(holds, _)| *holds) {
+        return Ok(Some(format!("static facts do not go with {what}: the search was made without them")));
+    }
+    program.invisible = Analysis::of(program, Budget::default())?.invisible();
+    template.machine.facts = !program.invisible.is_empty();
+    let why = "nothing was proved of this program: the search was made without static facts";
+    Ok((!template.machine.facts).then(|| why.to_owned()))
 }
 
-/// Gives the tests of all findings the steps that the search left out, and replays them.
+/// Gives the tests of all findings the steps that the search left out, and replays them. A finding that does not show then is left out, unless it is the only one.
 pub fn spell_out(program: &Program, outcome: &mut Outcome) -> anyhow::Result<()> {
-    for found in outcome.findings.iter_mut().filter(|found| found.test.machine.facts) {
-        found.test = with_all_steps(program, &found.test)?;
-        let replayed = replay(program, &found.test)?;
-        if !replayed.as_claimed {
-            bail!("a finding does not show without static facts; search with `--facts off`, and report this");
+    let mut kept = Vec::new();
+    let mut lost = Vec::new();
+    for mut found in std::mem::take(&mut outcome.findings) {
+        if found.test.machine.facts {
+            let test = with_all_steps(program, &found.test)?;
+            let replayed = replay(program, &test)?;
+            if !replayed.as_claimed {
+                lost.push(format!("{}, {}", found.finding.kind, found.finding.message));
+                continue;
+            }
+            (found.test, found.trace) = (test, replayed.trace);
         }
-        found.trace = replayed.trace;
+        kept.push(found);
     }
+    if kept.is_empty() && !lost.is_empty() {
+        bail!("a finding does not show without static facts; search with `--facts off`, and report this");
+    }
+    let note = |what| format!("does not show without static facts, so search with `--facts off`, and report this: {what}");
+    outcome.summary.notes.extend(lost.into_iter().map(note));
+    outcome.findings = kept;
     Ok(())
 }
 
+/// The invisible steps of a thread come right before its next one, although they were a part of the step before that: what fails behind an invisible access
+/// ends the execution with it, and must not come before steps of others that the test is about.
 fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
     let mut plain = test.clone();
     plain.machine.facts = false;
@@ -44,37 +78,49 @@ fn with_all_steps(program: &Program, test: &Test) -> anyhow::Result<Test> {
     let mut machine = program.start(&plain, false)?;
     let mut schedule = Vec::new();
     for &choice in &test.schedule.0 {
-        make_invisible_steps(&mut machine, &mut schedule);
-        // The failure is a step of its own behind one that others see, and a part of a step that only reads.
-        if machine.choices().is_empty() {
-            break;
+        make_invisible_steps(&mut machine, &mut schedule, choice.thread);
+        if !machine.choices().contains(&choice) && machine.end().is_none() {
+            // It waits for what another thread does behind such an access, such as its end.
+            make_harmless_steps(&mut machine, &mut schedule);
         }
-        if !machine.choices().contains(&choice) {
-            let step = schedule.len();
-            return Err(anyhow::anyhow!("{choice:?} is not possible")).with_context(|| format!("at step {step}"));
+        // The failure is a step of its own behind one that others see, and a part of a step that only reads.
+        if machine.end().is_some() || !machine.choices().contains(&choice) {
+            break;
         }
         machine.step(choice);
         schedule.push(choice);
     }
-    make_invisible_steps(&mut machine, &mut schedule);
-    if let Some(fails) = test.schedule.0.last().map(|choice| Choice::of(choice.thread))
-        && machine.wants(fails.thread).is_some_and(|wants| wants.kind == OpKind::Yield)
-        && machine.choices().contains(&fails)
-    {
-        schedule.push(fails);
+    if let Some(fails) = test.schedule.0.last().map(|choice| Choice::of(choice.thread)) {
+        make_invisible_steps(&mut machine, &mut schedule, fails.thread);
+        if machine.wants(fails.thread).is_some_and(|wants| wants.kind == OpKind::Yield)
+            && machine.choices().contains(&fails)
+        {
+            machine.step(fails);
+            schedule.push(fails);
+        }
     }
+    // Who waits for each other is not seen before all have come there.
+    make_harmless_steps(&mut machine, &mut schedule);
     Ok(Test { schedule: Schedule(schedule), ..plain })
 }
 
-/// Lets every thread go on that is at an access which the search took for a part of the step before.
-fn make_invisible_steps(machine: &mut gordian_vm::Machine<'_>, schedule: &mut Vec<Choice>) {
-    let is_invisible = |machine: &gordian_vm::Machine<'_>| {
-        let threads = (0..machine.thread_numbers() as u32).map(ThreadId);
-        let mut invisible = threads.filter(|thread| machine.is_at_invisible_access(*thread)).map(Choice::of);
-        invisible.find(|choice| machine.choices().contains(choice))
-    };
-    while let Some(choice) = is_invisible(machine) {
+/// Lets a thread go on that is at an access which the search took for a part of the step before.
+fn make_invisible_steps(machine: &mut Machine<'_>, schedule: &mut Vec<Choice>, thread: ThreadId) {
+    let choice = Choice::of(thread);
+    while machine.is_at_invisible_access(thread) && machine.choices().contains(&choice) {
         machine.step(choice);
         schedule.push(choice);
+    }
+}
+
+/// The same for all threads, without steps in which one fails.
+fn make_harmless_steps(machine: &mut Machine<'_>, schedule: &mut Vec<Choice>) {
+    for thread in (0..machine.thread_numbers() as u32).map(ThreadId) {
+        let (mark, n_steps) = (machine.mark(), schedule.len());
+        make_invisible_steps(machine, schedule, thread);
+        if matches!(machine.end(), Some(End::Failed)) && schedule.len() > n_steps {
+            machine.undo_to(mark);
+            schedule.truncate(n_steps);
+        }
     }
 }

@@ -221,6 +221,11 @@ pub trait Modes {
         true
     }
 
+    /// Whether mutexes may be robust, and so hold more than who has them and how often.
+    fn has_robust_mutexes(&self) -> bool {
+        false
+    }
+
     /// Allows findings that do not end the execution to show once only, however often `undo_to` goes back.
     fn report_races_once(&mut self) {}
 }

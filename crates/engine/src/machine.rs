@@ -254,6 +254,10 @@ impl Modes for Machine<'_> {
         self.has_looked_alone()
     }
 
+    fn has_robust_mutexes(&self) -> bool {
+        self.has_robust_mutexes()
+    }
+
     fn report_races_once(&mut self) {
         self.report_races_once();
     }

@@ -35,6 +35,8 @@ pub enum Effect {
     /// The same for the buffers of the vector that the argument points to (`readv`, `writev`).
     ReceivesList(Arg, Shared),
     SendsList(Arg, Shared),
+    /// Copies the argument itself into that state of the C library (`putc`).
+    SendsValue(Arg, Shared),
     /// Ends the object that the argument points to.
     Frees(Arg),
     Returns(Pointer),
@@ -75,6 +77,8 @@ pub enum Pointer {
     OfThread,
     /// What `KeepsForThread` remembered.
     KeptForThread,
+    /// What was sent to that state of the C library, or a part of it (`getc`).
+    Received(Shared),
 }
 
 /// State of the C library.

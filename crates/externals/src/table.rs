@@ -3,7 +3,7 @@
 use crate::Effect::{self, *};
 use crate::Mode::{Exclusive, Shared as Reading};
 use crate::Patience::{GivesUp, Waits};
-use crate::Pointer::{Into, KeptForThread, Library, New, NewCopy, OfThread};
+use crate::Pointer::{Into, KeptForThread, Library, New, NewCopy, OfThread, Received};
 use crate::Shared::{Constants, Environment, Files, Random, Time, TimeText};
 use crate::Sync::{self, *};
 use std::collections::BTreeMap;
@@ -181,12 +181,13 @@ const STREAMS: &[Row] = &[
         &[Writes(0), Reads(1), Reads(2), Reads(3), Reads(4), ReadsList(2), ReadsList(3), ReadsList(4), ReadsList(5)]),
     ("asprintf __asprintf_chk", &[Stores { to: 0, what: New }, Reads(1), Reads(2), ReadsRest]),
     ("vasprintf __vasprintf_chk", &[Stores { to: 0, what: New }, Reads(1), Reads(2), ReadsList(2), ReadsList(3)]),
-    ("puts", &[Reads(0), Touches(Files)]),
-    ("fputs fputs_unlocked", &[Reads(0), Touches(Files)]),
-    ("putchar putchar_unlocked putc fputc _IO_putc putc_unlocked fputc_unlocked", &[Touches(Files)]),
+    ("puts", &[Sends(0, Files), Touches(Files)]),
+    ("fputs fputs_unlocked", &[Sends(0, Files), Touches(Files)]),
+    ("putchar putchar_unlocked putc fputc _IO_putc putc_unlocked fputc_unlocked", &[SendsValue(0, Files), Touches(Files)]),
     ("fwrite fwrite_unlocked", &[Sends(0, Files), Touches(Files)]),
-    ("getchar getchar_unlocked getc fgetc _IO_getc getc_unlocked fgetc_unlocked ungetc", &[Touches(Files)]),
-    ("fgets fgets_unlocked gets", &[Writes(0), Touches(Files), Returns(Into(0))]),
+    ("getchar getchar_unlocked getc fgetc _IO_getc getc_unlocked fgetc_unlocked", &[Touches(Files), Returns(Received(Files))]),
+    ("ungetc", &[SendsValue(0, Files), Touches(Files), Returns(Into(0))]),
+    ("fgets fgets_unlocked gets", &[Receives(0, Files), Touches(Files), Returns(Into(0))]),
     ("fread fread_unlocked", &[Receives(0, Files), Touches(Files)]),
     ("getline getdelim __getdelim", &[Reads(0), WritesList(0), Stores { to: 0, what: New }, Writes(0), Writes(1), Touches(Files)]),
     ("scanf", &[Reads(0), WritesRest, Touches(Files)]),

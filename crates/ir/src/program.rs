@@ -18,8 +18,18 @@ pub struct Program {
     /// Tells one program from another: a hash of its modules as compiled, without names of files and debug
     /// information, and of the options that change what is lowered.
     pub identity: u64,
+    /// Constants that were worked out from addresses and that nobody recognises as such.
+    pub hidden_addresses: Vec<HiddenAddress>,
     /// What was proved about single accesses; nothing unless an analysis was asked.
     pub invisible: Invisible,
+}
+
+/// A constant that was worked out from the address of a variable or function and is no address in or near that: `~(uintptr_t)&x`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenAddress {
+    pub loc: Loc,
+    /// The function, or the variable that begins with it.
+    pub within: String,
 }
 
 /// Why an access to shared memory, or an operation on a lock, needs no scheduling point.

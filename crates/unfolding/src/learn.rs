@@ -37,6 +37,7 @@ struct Seen<'s> {
     wants: Option<Wants>,
     events: &'s [Event],
     touched: &'s Touched,
+    has_robust_mutexes: bool,
 }
 
 impl Seen<'_> {
@@ -58,12 +59,15 @@ impl Seen<'_> {
     /// The operations on a location.
     fn on<'a>(&'a self, touch: &'a Touch) -> impl Iterator<Item = &'a Event> {
         let address = touch.location.address;
-        self.own().filter(move |event| {
-            let also = matches!(event.kind, OpKind::Wait | OpKind::Woken) && event.other & !7 == address;
-            also || event.address & !7 == address
-                || words(event.address, u64::from(event.size)).any(|(word, _)| word == address)
-        })
+        self.own().filter(move |event| is_on(event, address))
     }
+}
+
+/// Whether it is an operation on that word.
+fn is_on(event: &Event, address: u64) -> bool {
+    let also = matches!(event.kind, OpKind::Wait | OpKind::Woken) && event.other & !7 == address;
+    also || event.address & !7 == address
+        || words(event.address, u64::from(event.size)).any(|(word, _)| word == address)
 }
 
 impl<E: Executor> Prober<E> {
@@ -87,11 +91,13 @@ impl<E: Executor> Prober<E> {
         let main = model.local(LocalName::Main);
         let (origin, _) = model.name_transition(main, u32::MAX, &Looks::At([].into()));
         // No step of main has this variant, so that the model does not take what happened before for main's first one.
-        let before = Choice { variant: u32::MAX, ..choice };
-        model.add_transition(main, Looks::At([].into()), Transition::none(before, main));
+        let origin_choice = Choice { variant: u32::MAX, ..choice };
+        model.add_transition(main, Looks::At([].into()), Transition::none(origin_choice, main));
         let mut marking = Marking::default();
         marking.set_thread(ThreadId::MAIN, main);
-        let seen = Seen { before: &marking.clone(), choice, wants: None, events: &events, touched: &touched };
+        let has_robust_mutexes = prober.machine.has_robust_mutexes();
+        let before = &marking.clone();
+        let seen = Seen { before, choice, wants: None, events: &events, touched: &touched, has_robust_mutexes };
         prober.follow(model, &seen, origin, &mut marking);
         prober.see_variants(model, &marking);
         prober.trail.push(marking);
@@ -167,7 +173,8 @@ impl<E: Executor> Prober<E> {
             within.push(thread);
         }
         let before = self.marking().clone();
-        let seen = Seen { before: &before, choice, wants, events: &events, touched: &touched };
+        let has_robust_mutexes = self.machine.has_robust_mutexes();
+        let seen = Seen { before: &before, choice, wants, events: &events, touched: &touched, has_robust_mutexes };
         self.within.push(within);
         let after = self.learn(model, &seen);
         self.choices.push(choice);
@@ -407,24 +414,41 @@ fn writes(model: &mut Model, seen: &Seen<'_>, transition: TransitionId) -> Vec<(
 
 /// What a location holds after a step that changed it.
 fn value_after(model: &mut Model, seen: &Seen<'_>, transition: TransitionId, touch: &Touch, old: ValueId) -> ValueId {
+    let value = value_of_use(model, seen, touch, old);
+    value.unwrap_or_else(|| model.values.written(transition))
+}
+
+/// What a synchronisation object holds after one operation on it, if that follows from what it held before. Of several operations the last one does not tell
+/// what those before it left.
+fn value_of_use(model: &mut Model, seen: &Seen<'_>, touch: &Touch, old: ValueId) -> Option<ValueId> {
     let thread = seen.choice.thread;
     let operations: SmallVec<[&Event; 2]> = seen.on(touch).filter(|event| event.kind != OpKind::Watch).collect();
-    let [event] = operations[..] else { return model.values.written(transition) };
+    let [event] = operations[..] else { return None };
+    let is_used_alone = seen.events.iter().any(|event| event.alone && is_on(event, touch.location.address));
+    // Of a robust mutex, who holds it does not tell whether it is consistent, or lost for good.
+    let is_of_lock = match event.kind {
+        OpKind::Lock | OpKind::TryLock | OpKind::Unlock | OpKind::Woken => true,
+        OpKind::Wait => event.other & !7 == touch.location.address,
+        _ => false,
+    };
+    if is_used_alone || is_of_lock && seen.has_robust_mutexes {
+        return None;
+    }
     let released: SmallVec<[ThreadId; 2]> = seen.touched.effects.iter().filter_map(released).collect();
     let values = &mut model.values;
     match event.kind {
-        OpKind::Lock | OpKind::TryLock => values.held(old, thread, event.value),
-        OpKind::Woken => values.held(old, thread, 1),
-        OpKind::ReadLock | OpKind::TryReadLock => values.with_reader(old, thread, true),
-        OpKind::Unlock if event.other == 1 => values.with_reader(old, thread, false),
-        OpKind::Unlock => values.held(old, thread, event.value),
-        OpKind::Wait if event.other & !7 == touch.location.address => values.held(old, thread, 0),
+        OpKind::Lock | OpKind::TryLock => values.taken(old, thread, event.value),
+        OpKind::Woken => values.taken(old, thread, 1),
+        OpKind::ReadLock | OpKind::TryReadLock => values.with_reader(old, thread),
+        OpKind::Unlock if event.other == 1 => values.without_reader(old, thread),
+        OpKind::Unlock => values.given_back(old, thread, event.value),
+        OpKind::Wait if event.other & !7 == touch.location.address => values.given_back(old, thread, 0),
         OpKind::Wait => values.waiters(old, Some(thread), &[], None),
         OpKind::WaitEnd => values.waiters(old, None, &[thread], None),
         OpKind::Signal | OpKind::Broadcast => values.waiters(old, None, &released, Some(event.value == 0)),
         OpKind::SemWait | OpKind::SemTryWait | OpKind::SemPost => values.units(old, event.value),
         OpKind::BarrierArrive => values.arrived(old, thread, !released.is_empty()),
-        _ => values.written(transition),
+        _ => None,
     }
 }
 

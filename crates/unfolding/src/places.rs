@@ -2,7 +2,7 @@
 //!
 //! A name determines what it stands for. A thread's local place is its path with the places that it read, so its registers, its private memory and
 //! its next operation follow from it. A location holds what a transition wrote, whatever that replaced, and a lock that was given back is what it was
-//! before it was taken. So equal markings are equal states, as far as the rest of an execution depends on them; the converse does not hold.
+//! before it was taken, if its name told that it was taken: one that a transition took among other things has that transition's name, and gets another one when it is given back. So equal markings are equal states, as far as the rest of an execution depends on them; the converse does not hold.
 
 use gordian_base::{FxHashMap, FxHashSet, Id, IndexVec, ThreadId, define_id};
 use std::hash::Hash;
@@ -154,7 +154,7 @@ impl Marking {
 /// The markings that were reached.
 pub type Markings = FxHashSet<Marking>;
 
-/// Names of what synchronisation objects hold.
+/// Names of what synchronisation objects hold. Where no name can be told from the one before, it is that of the transition.
 pub struct Values {
     names: Interner<ValueId, ValueName>,
 }
@@ -174,44 +174,70 @@ impl Values {
         self.names.intern(ValueName::Written(by)).0
     }
 
-    /// What an object holds when nobody uses it.
-    fn base(&self, value: ValueId) -> ValueId {
-        match *self.name(value) {
-            ValueName::Initial | ValueName::Written(_) => value,
-            ValueName::Held { base, .. }
-            | ValueName::Readers { base, .. }
-            | ValueName::Units { base, .. }
-            | ValueName::Waiters { base, .. }
-            | ValueName::Arrived { base, .. } => base,
-        }
+    /// What an object held before anybody used it, if its name is no other object's use of the same memory.
+    fn unused(&self, value: ValueId) -> Option<ValueId> {
+        matches!(self.name(value), ValueName::Initial | ValueName::Written(_)).then_some(value)
     }
 
-    pub fn held(&mut self, old: ValueId, holder: ThreadId, depth: u64) -> ValueId {
-        let base = self.base(old);
-        if depth == 0 {
-            return base;
-        }
-        self.names.intern(ValueName::Held { base, holder, depth }).0
-    }
-
-    pub fn with_reader(&mut self, old: ValueId, reader: ThreadId, joins: bool) -> ValueId {
-        let base = self.base(old);
-        let mut holders = match self.name(old) {
-            ValueName::Readers { holders, .. } => holders.clone(),
-            _ => Vec::new(),
+    /// A lock that was taken, so that its holder has it that many times.
+    pub fn taken(&mut self, old: ValueId, holder: ThreadId, depth: u64) -> Option<ValueId> {
+        let base = match *self.name(old) {
+            ValueName::Held { base, holder: before, .. } if before == holder => base,
+            // Who takes a lock once has found it free. Who takes it again took it in a step that the name does not tell.
+            ValueName::Initial | ValueName::Written(_) if depth == 1 => old,
+            ValueName::Initial
+            | ValueName::Written(_)
+            | ValueName::Held { .. }
+            | ValueName::Readers { .. }
+            | ValueName::Units { .. }
+            | ValueName::Waiters { .. }
+            | ValueName::Arrived { .. } => return None,
         };
-        if joins {
-            holders.push(reader);
-            holders.sort_unstable();
-        } else if let Some(position) = holders.iter().position(|&holder| holder == reader) {
-            holders.remove(position);
-        }
-        if holders.is_empty() { base } else { self.names.intern(ValueName::Readers { base, holders }).0 }
+        Some(self.names.intern(ValueName::Held { base, holder, depth }).0)
     }
 
-    pub fn units(&mut self, old: ValueId, n: u64) -> ValueId {
-        let base = self.base(old);
-        self.names.intern(ValueName::Units { base, n }).0
+    /// A lock that was given back, so that its holder has it that many times still. A lock that was taken in a step that the name does not
+    /// tell must not get the name that it had when it was held.
+    pub fn given_back(&mut self, old: ValueId, holder: ThreadId, depth: u64) -> Option<ValueId> {
+        match *self.name(old) {
+            ValueName::Held { base, holder: before, .. } if before == holder => Some(match depth {
+                0 => base,
+                depth => self.names.intern(ValueName::Held { base, holder, depth }).0,
+            }),
+            ValueName::Initial
+            | ValueName::Written(_)
+            | ValueName::Held { .. }
+            | ValueName::Readers { .. }
+            | ValueName::Units { .. }
+            | ValueName::Waiters { .. }
+            | ValueName::Arrived { .. } => None,
+        }
+    }
+
+    pub fn with_reader(&mut self, old: ValueId, reader: ThreadId) -> Option<ValueId> {
+        let (base, mut holders) = match self.name(old) {
+            ValueName::Readers { base, holders } => (*base, holders.clone()),
+            _ => (self.unused(old)?, Vec::new()),
+        };
+        holders.push(reader);
+        holders.sort_unstable();
+        Some(self.names.intern(ValueName::Readers { base, holders }).0)
+    }
+
+    pub fn without_reader(&mut self, old: ValueId, reader: ThreadId) -> Option<ValueId> {
+        let ValueName::Readers { base, holders } = self.name(old) else { return None };
+        let (base, mut holders) = (*base, holders.clone());
+        let position = holders.iter().position(|&holder| holder == reader)?;
+        holders.remove(position);
+        Some(if holders.is_empty() { base } else { self.names.intern(ValueName::Readers { base, holders }).0 })
+    }
+
+    pub fn units(&mut self, old: ValueId, n: u64) -> Option<ValueId> {
+        let base = match *self.name(old) {
+            ValueName::Units { base, .. } => base,
+            _ => self.unused(old)?,
+        };
+        Some(self.names.intern(ValueName::Units { base, n }).0)
     }
 
     /// Some start or stop to wait on a condition variable; `lost` if that is told anew.
@@ -221,33 +247,35 @@ impl Values {
         joins: Option<ThreadId>,
         leave: &[ThreadId],
         lost: Option<bool>,
-    ) -> ValueId {
-        let base = self.base(old);
-        let (mut waiting, mut is_lost) = match self.name(old) {
-            ValueName::Waiters { waiting, lost, .. } => (waiting.clone(), *lost),
-            _ => (Vec::new(), false),
+    ) -> Option<ValueId> {
+        let (base, mut waiting, mut is_lost) = match self.name(old) {
+            ValueName::Waiters { base, waiting, lost } => (*base, waiting.clone(), *lost),
+            _ => (self.unused(old)?, Vec::new(), false),
         };
+        // Others may wait by a step that the name does not tell.
+        if !leave.iter().all(|thread| waiting.contains(thread)) {
+            return None;
+        }
         waiting.retain(|thread| !leave.contains(thread));
         waiting.extend(joins);
         waiting.sort_unstable();
         is_lost = lost.unwrap_or(is_lost);
         if waiting.is_empty() && !is_lost {
-            return base;
+            return Some(base);
         }
-        self.names.intern(ValueName::Waiters { base, waiting, lost: is_lost }).0
+        Some(self.names.intern(ValueName::Waiters { base, waiting, lost: is_lost }).0)
     }
 
-    pub fn arrived(&mut self, old: ValueId, thread: ThreadId, opens: bool) -> ValueId {
-        let base = self.base(old);
-        if opens {
-            return base;
-        }
-        let mut threads = match self.name(old) {
-            ValueName::Arrived { threads, .. } => threads.clone(),
-            _ => Vec::new(),
+    pub fn arrived(&mut self, old: ValueId, thread: ThreadId, opens: bool) -> Option<ValueId> {
+        let (base, mut threads) = match self.name(old) {
+            ValueName::Arrived { base, threads } => (*base, threads.clone()),
+            _ => (self.unused(old)?, Vec::new()),
         };
+        if opens {
+            return Some(base);
+        }
         threads.push(thread);
         threads.sort_unstable();
-        self.names.intern(ValueName::Arrived { base, threads }).0
+        Some(self.names.intern(ValueName::Arrived { base, threads }).0)
     }
 }

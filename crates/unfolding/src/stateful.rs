@@ -115,12 +115,22 @@ impl Prefix {
     }
 
     /// What a step touches. A marking tells who holds a lock to read and how many units a semaphore has, and each step is known by what it found. So such steps
-    /// do not commute here, although they do in an execution.
+    /// do not commute here, although they do in an execution. Nor do accesses to different bytes of one cell (see [`crate::model::Model::cells`]): what it holds has the
+    /// name of its last write.
     fn uses(&mut self, touches: &[Touch]) -> Uses {
         let mut uses = self.unfolding.uses(touches);
-        for used in uses.iter_mut().filter(|used| used.mode == Mode::Share) {
-            used.mode = Mode::Write;
+        for used in &mut uses {
+            if used.mode == Mode::Share {
+                used.mode = Mode::Write;
+            }
+            used.bytes = whole_halves(used.bytes);
         }
+        let mut known = Uses::new();
+        uses.retain(|used| {
+            let is_new = !known.contains(used);
+            known.push(*used);
+            is_new
+        });
         uses
     }
 
@@ -171,6 +181,11 @@ impl Prefix {
         };
         self.unfolding.sorted(cut).iter().filter_map(choice).collect()
     }
+}
+
+/// All bytes of the halves of a word that some of these bytes are in.
+fn whole_halves(bytes: u8) -> u8 {
+    [0x0f, 0xf0].into_iter().filter(|half| bytes & half != 0).fold(0, |all, half| all | half)
 }
 
 fn label(fired: Fired, point: PointId) -> u64 {

@@ -37,6 +37,11 @@ impl Machine<'_> {
         self.uses.cancels
     }
 
+    /// Whether the program may make mutexes robust.
+    pub fn has_robust_mutexes(&self) -> bool {
+        self.uses.robust
+    }
+
     /// Whether threads see of others that they have ended.
     pub fn shares_threads(&self) -> bool {
         self.uses.shares_threads

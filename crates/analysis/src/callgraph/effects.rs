@@ -47,6 +47,15 @@ impl CallGraph<'_> {
                     self.copy_memory(state, from, None);
                 }
             }
+            // A byte of an address leads anywhere in its object.
+            Effect::SendsValue(nth, shared) => {
+                let object = self.solver.object(ObjectKind::Library(shared));
+                let cell = self.solver.cell(object, Offset::ANY, TO_THE_END);
+                if let Some(src) = self.argument_node(id, pc, nth) {
+                    self.solver.add_edge(src, cell);
+                    self.solver.add_rule(src, Rule::Blur { dst: cell });
+                }
+            }
             Effect::Receives(nth, shared) | Effect::ReceivesList(nth, shared) => {
                 let is_list = matches!(effect, Effect::ReceivesList(..));
                 if let Some(to) = self.buffer(id, pc, nth, is_list) {
@@ -156,6 +165,14 @@ impl CallGraph<'_> {
                     self.solver.add_rule(kept, Rule::Blur { dst: pointer });
                 }
                 pointer
+            }
+            Pointer::Received(shared) => {
+                let object = self.solver.object(ObjectKind::Library(shared));
+                let sent = self.solver.cell(object, Offset::ANY, TO_THE_END);
+                let received = self.solver.new_nodes(1);
+                self.solver.add_edge(sent, received);
+                self.solver.add_rule(sent, Rule::Blur { dst: received });
+                received
             }
             Pointer::OfThread => self.new_pointer(ObjectKind::OfThread(self.instances[id.index()].thread)),
             Pointer::KeptForThread => self.cell_of_thread(id),

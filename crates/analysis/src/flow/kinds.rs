@@ -1,6 +1,6 @@
 //! Which kinds of mutexes there may be: some refuse to be taken, and then a call of `pthread_mutex_lock` says little.
 
-use super::writes::may_become;
+use super::writes::{Initially, may_become};
 use crate::accesses::{Access, AccessKind};
 use crate::callgraph::{CallGraph, Target};
 use crate::facts::Facts;
@@ -28,9 +28,30 @@ impl MutexKinds {
         let program = graph.program;
         let is_static = program.globals.iter().any(|global| has_error_check_bytes(&global.init));
         let robust = program.externals.iter().any(|external| external.name.contains("setrobust"));
-        let is_written = || may_become(graph, accesses, places_of_kinds(graph), |byte| byte & 3 == 2);
-        MutexKinds { error_checking: is_static || sets_kind(graph) || is_written(), robust }
+        let is_kind = |byte: u8| byte & 3 == 2;
+        let is_written = || may_become(graph, accesses, places_of_kinds(graph), Initially::Unseen, is_kind);
+        let is_attribute = || may_become(graph, accesses, places_of_attributes(graph), Initially::Seen, is_kind);
+        MutexKinds { error_checking: is_static || sets_kind(graph) || is_written() || is_attribute(), robust }
     }
+}
+
+/// Where the attributes stand that mutexes are initialised with. Programs may write there without the functions for it.
+fn places_of_attributes(graph: &CallGraph<'_>) -> FxHashMap<ObjectId, Vec<Offset>> {
+    let mut places: FxHashMap<ObjectId, Vec<Offset>> = FxHashMap::default();
+    for (id, instance) in graph.instances.iter().enumerate() {
+        let id = InstanceId(id as u32);
+        for &(pc, target) in &instance.calls {
+            let Target::External(external) = target else { continue };
+            if graph.program.externals[external].name != "pthread_mutex_init" {
+                continue;
+            }
+            let attributes = graph.argument(id, pc, 1).and_then(|val| graph.pointees(id, val));
+            for (object, offset) in attributes.into_iter().flat_map(Set::iter).map(|loc| graph.solver.objects.at(LocId(loc))) {
+                places.entry(object).or_default().push(offset);
+            }
+        }
+    }
+    places
 }
 
 /// Whether an attribute is set to something else than a normal or a recursive mutex.

@@ -2,7 +2,7 @@
 
 use crate::accesses::{Access, AccessKind, Bytes};
 use crate::callgraph::{CallGraph, Target};
-use crate::objects::{LocId, ObjectId, Offset};
+use crate::objects::{LocId, ObjectId, ObjectKind, Offset};
 use crate::template::Val;
 use gordian_base::{FxHashMap, Id};
 use gordian_externals::Effect;
@@ -25,8 +25,21 @@ enum Written {
     Nothing,
 }
 
-/// Whether writes may leave such a byte at one of the places, of four bytes each. What stands there in the beginning is not looked at.
-pub fn may_become(graph: &CallGraph<'_>, accesses: &[Access], mut places: Places, is_it: fn(u8) -> bool) -> bool {
+/// Whether what stands in variables in the beginning counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initially {
+    Seen,
+    Unseen,
+}
+
+/// Whether writes may leave such a byte at one of the places, of four bytes each.
+pub fn may_become(
+    graph: &CallGraph<'_>,
+    accesses: &[Access],
+    mut places: Places,
+    initially: Initially,
+    is_it: fn(u8) -> bool,
+) -> bool {
     let is_plain = |access: &&Access| matches!(access.kind, AccessKind::Write | AccessKind::AtomicWrite);
     for _ in 0..MOST_ROUNDS {
         let (mut sources, mut meet) = (Vec::new(), FxHashMap::default());
@@ -42,6 +55,9 @@ pub fn may_become(graph: &CallGraph<'_>, accesses: &[Access], mut places: Places
                 Written::Bytes(_) | Written::Nothing => {}
             }
         }
+        if initially == Initially::Seen && places.iter().any(|(object, at)| is_at_first(graph, *object, at, is_it)) {
+            return true;
+        }
         let n_before: usize = places.values().map(Vec::len).sum();
         for (object, offset) in sources {
             let of_object = places.entry(object).or_default();
@@ -54,6 +70,16 @@ pub fn may_become(graph: &CallGraph<'_>, accesses: &[Access], mut places: Places
         }
     }
     true
+}
+
+/// Whether such a byte stands at one of these places of a variable in the beginning.
+fn is_at_first(graph: &CallGraph<'_>, object: ObjectId, places: &[Offset], is_it: fn(u8) -> bool) -> bool {
+    let global = match graph.solver.objects.kind(object) {
+        ObjectKind::Global(global) | ObjectKind::ThreadLocal(global, _) => &graph.program.globals[global],
+        _ => return false,
+    };
+    let mut bytes = global.init.iter().enumerate();
+    bytes.any(|(at, &byte)| is_it(byte) && places.iter().any(|place| place.overlaps(4, Offset::exact(at as i64), 1)))
 }
 
 fn touched<'a>(places: &'a Places, bytes: &'a Bytes) -> impl Iterator<Item = Offset> + 'a {

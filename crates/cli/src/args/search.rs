@@ -77,7 +77,8 @@ pub struct SearchArgs {
     /// Whether accesses need no scheduling point of which a static analysis proves that no order of them matters
     ///
     /// Of `dpor`, `dpor-classic` and `value-schedule`. The findings and the number of executions are the same, executions have fewer steps. Tests
-    /// are saved with all steps. Programs with inputs are searched without.
+    /// are saved with all steps. Programs with inputs are searched without, and so is with `--coverage`, `--emit-tests`, `--leaks`, `--uninit`, `--symmetry`,
+    /// `--observers` and `--estimate`; the report says so.
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     pub facts: FactsMode,
     #[command(flatten)]

@@ -90,6 +90,7 @@ impl<'m> Lowering<'m> {
     fn expression(&mut self, value: Value<'m>, depth: u32) -> Result<Constant> {
         let opcode = value.opcode();
         if matches!(opcode, Opcode::GetElementPtr) {
+            self.has_folded |= (1..value.n_operands()).any(|number| holds_address(value.operand(number), depth));
             let (base, offset) = (self.constant_at(value.operand(0), depth + 1)?, self.gep_offset(value, depth)?);
             return Ok(match base {
                 Constant::ThreadLocal(global, start) => Constant::ThreadLocal(global, start.wrapping_add(offset)),
@@ -116,7 +117,9 @@ impl<'m> Lowering<'m> {
             Opcode::SExt => sign_extend(a, from.width()),
             other => return Err(Unsupported(format!("constant expression {other:?}"))),
         };
-        Ok(Constant::Slots(split(result, scalar)))
+        let slots = split(result, scalar);
+        self.has_folded |= !is_same_object(value, [a, second], &slots, depth);
+        Ok(Constant::Slots(slots))
     }
 
     /// The offset of a GEP whose indices are all constants.
@@ -149,6 +152,32 @@ impl<'m> Lowering<'m> {
             }
             kind => Err(Unsupported(format!("index into {kind:?}"))),
         }
+    }
+}
+
+/// Whether a constant is made from the address of a variable, function or label.
+fn holds_address(value: Value<'_>, depth: u32) -> bool {
+    match value.kind() {
+        ValueKind::GlobalVariable | ValueKind::Function | ValueKind::Alias | ValueKind::BlockAddress => true,
+        ValueKind::ConstantExpr => {
+            depth > MAX_DEPTH || (0..value.n_operands()).any(|number| holds_address(value.operand(number), depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression comes to a number, or to an address in or near the object that it is made from: an analysis recognises that, and nothing else that is made
+/// from addresses.
+fn is_same_object(expression: Value<'_>, operands: [u128; 2], result: &[u64], depth: u32) -> bool {
+    let numbers = 0..expression.n_operands();
+    let mut from = numbers.zip(operands).filter(|(number, _)| holds_address(expression.operand(*number), depth));
+    match (from.next(), from.next()) {
+        (None, _) => true,
+        (Some((_, address)), None) => {
+            let is_near = address >> 64 == 0 && address::is_near(address as u64, result[0]);
+            is_near && result[1..].iter().all(|&high| high == 0)
+        }
+        (Some(_), Some(_)) => false,
     }
 }
 

@@ -47,6 +47,8 @@ impl<'m> Lowering<'m> {
                 name: self.program.globals[id].name.clone(),
                 reason,
             })?;
+            let Global { loc, ref name, .. } = self.program.globals[id];
+            self.note_folded(loc, &name.clone());
             while bytes.last() == Some(&0) {
                 bytes.pop();
             }

@@ -27,7 +27,7 @@ use crate::link::Linked;
 use crate::{FrontendError, Options};
 use debug::DebugInfo;
 use gordian_base::{FxHashMap, Id};
-use gordian_ir::{Callee, ExternId, External, FuncId, GlobalId, Program};
+use gordian_ir::{Callee, ExternId, External, FuncId, GlobalId, HiddenAddress, Loc, Program};
 use types::Shapes;
 use unset::Unset;
 
@@ -53,6 +53,8 @@ pub struct Lowering<'m> {
     globals: FxHashMap<Value<'m>, GlobalId>,
     /// Values that may be made from what was never set.
     unset: Unset<'m>,
+    /// A constant was worked out that is made from an address and is none of that object, since this was last looked at.
+    has_folded: bool,
     /// Blocks whose address is taken, and which label of its function each is.
     labels: FxHashMap<Block<'m>, u32>,
 }
@@ -72,6 +74,7 @@ pub fn lower(linked: &Linked<'_>, options: &Options) -> Result<Program, Frontend
         n_functions: 0,
         globals: FxHashMap::default(),
         unset: Unset::find(module),
+        has_folded: false,
         labels: FxHashMap::default(),
     };
     // Addresses are needed everywhere, so everything gets its number before anything is lowered.
@@ -80,6 +83,7 @@ pub fn lower(linked: &Linked<'_>, options: &Options) -> Result<Program, Frontend
     lowering.initialize_globals(module)?;
     for function in functions {
         let lowered = function::lower(&mut lowering, function);
+        lowering.note_folded(lowered.loc, &lowered.name);
         lowering.program.functions.push(lowered);
     }
     lowering.find_constructors(module);
@@ -113,6 +117,13 @@ impl<'m> Lowering<'m> {
         }
         self.n_functions = defined.len() as u32;
         defined
+    }
+
+    /// Notes where a constant was worked out that hides an address, if one was.
+    pub fn note_folded(&mut self, loc: Loc, within: &str) {
+        if std::mem::take(&mut self.has_folded) {
+            self.program.hidden_addresses.push(HiddenAddress { loc, within: within.to_owned() });
+        }
     }
 
     /// As [`Program::code_index`], before all functions are there.

@@ -156,7 +156,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         if let Some(slot) = self.slots.const_values.get(&value) {
             return Ok(*slot);
         }
-        match self.module.constant(value)? {
+        let constant = self.module.constant(value)?;
+        self.module.note_folded(self.loc, &self.out.name);
+        match constant {
             Constant::Slots(values) => {
                 let slot = self.slots.constants(&values);
                 self.slots.const_values.insert(value, slot);
