@@ -50,8 +50,12 @@ API int sigdelset(sigset_t *set, int signal)
 	return 0;
 }
 
+// The reserved ones can be asked for.
 API int sigismember(const sigset_t *set, int signal)
 {
-	unsigned long bit = bit_of(signal);
-	return bit == 0 ? -1 : (set->__val[0] & bit) != 0;
+	if (signal < 1 || signal > 64) {
+		errno = EINVAL;
+		return -1;
+	}
+	return set->__val[0] >> (signal - 1) & 1;
 }

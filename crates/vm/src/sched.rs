@@ -6,7 +6,7 @@ use crate::machine::{End, Machine};
 use crate::models::Call;
 use crate::slow::{PAUSE, VA_LIST_SIZE};
 use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
-use crate::thread::{Entry, Park};
+use crate::thread::{Ending, Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
 use gordian_trace::{Choice, Event, OpKind, Wants};
@@ -337,7 +337,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn begin_thread_end(&mut self, thread: ThreadId, result: u64) -> Result<Flow, Fault> {
         let me = &mut self.threads[thread.index()];
         me.core.result = result;
-        me.core.ending = Some((0, 0));
+        me.core.ending = Some(Ending::new(0, 0));
         me.core.cleanup = 0;
         // The frame stays for the destructors to return to; nothing of it runs any more.
         self.after_callback(thread)

@@ -45,13 +45,18 @@ pub mod process {
     /// The state of `rand` and `drand48`.
     pub const RANDOM: u64 = 64;
     pub const KEY_DESTRUCTORS: u64 = 512;
-    pub const MAX_KEYS: u64 = 128;
+    /// As in glibc.
+    pub const MAX_KEYS: u64 = 1024;
     pub const EXIT_HANDLERS: u64 = KEY_DESTRUCTORS + 8 * MAX_KEYS;
     pub const MAX_EXIT_HANDLERS: u64 = 256;
-    /// By signal: its handler, and its flags.
+    /// By signal: its handler, its flags and its mask.
     pub const SIGNALS: u64 = EXIT_HANDLERS + 8 * MAX_EXIT_HANDLERS;
     pub const N_SIGNALS: u64 = 65;
-    pub const SIZE: u64 = SIGNALS + 16 * N_SIGNALS;
+    pub const SIGNAL_SIZE: u64 = 24;
+    pub const SIZE: u64 = SIGNALS + SIGNAL_SIZE * N_SIGNALS;
+
+    /// Offset in the hidden object of a thread, behind its values of keys: the signals that it has blocked.
+    pub const BLOCKED_SIGNALS: u64 = 8 * MAX_KEYS;
 }
 
 /// Virtual time starts here: the first second of 2024, in nanoseconds since 1970.
@@ -227,7 +232,7 @@ impl Machine<'_> {
         address::make(address::heap_space(thread), self.roster.n_thread_locals, 0)
     }
 
-    /// The thread-specific data of the thread, if it has any.
+    /// The thread-specific data of the thread, and the signals that it has blocked, if it has any.
     pub(crate) fn specific_values(&self, thread: ThreadId) -> Option<u64> {
         let place = address::make(address::heap_space(thread), self.roster.n_thread_locals + 1, 0);
         self.memory.object(place).filter(|object| object.mode != Mode::Absent).map(|_| place)
@@ -237,7 +242,7 @@ impl Machine<'_> {
     pub(crate) fn specific_address(&mut self, thread: ThreadId) -> u64 {
         let place = address::make(address::heap_space(thread), self.roster.n_thread_locals + 1, 0);
         if self.memory.object(place).is_none_or(|object| object.mode == Mode::Absent) {
-            self.memory.allocate(place, 8 * process::MAX_KEYS, Kind::Hidden, Mode::Private, 0);
+            self.memory.allocate(place, process::BLOCKED_SIGNALS + 8, Kind::Hidden, Mode::Private, 0);
         }
         place
     }

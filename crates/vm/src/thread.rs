@@ -1,8 +1,10 @@
 //! A thread of the program under test.
 
+use crate::setup::process;
 use gordian_base::{ClockId, ThreadId};
 use gordian_ir::FuncId;
 use gordian_trace::{CodePoint, NO_CODE, Wants};
+use std::num::NonZeroU16;
 
 /// What a thread stands at between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +50,28 @@ pub enum Park {
     Ended,
 }
 
+/// How far a thread has come with its thread-specific destructors: the round, and the next key. Small, since it is part of a [`Core`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ending(NonZeroU16);
+
+impl Ending {
+    /// A key, or the number behind the last one.
+    const KEYS: u64 = process::MAX_KEYS + 1;
+
+    pub fn new(round: u8, key: u32) -> Self {
+        let place = u64::from(round) * Self::KEYS + u64::from(key) + 1;
+        Ending(NonZeroU16::new(place as u16).expect("there are few rounds and keys"))
+    }
+
+    pub fn round(self) -> u8 {
+        (u64::from(self.0.get() - 1) / Self::KEYS) as u8
+    }
+
+    pub fn key(self) -> u32 {
+        (u64::from(self.0.get() - 1) % Self::KEYS) as u32
+    }
+}
+
 /// The part of a thread that is saved whole before each of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
@@ -69,7 +93,7 @@ pub struct Core {
     pub cancel_enabled: bool,
     pub cancel_pending: bool,
     /// Runs its thread-specific destructors: the round, and the next key.
-    pub ending: Option<(u8, u8)>,
+    pub ending: Option<Ending>,
     /// Nesting of `__VERIFIER_atomic_*`: nobody else steps while it is not zero.
     pub atomic: u16,
     /// A copy between two shared objects that has read but not yet written: the index of the hidden buffer among the

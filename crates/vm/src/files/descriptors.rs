@@ -2,11 +2,16 @@
 
 use super::bytes::Bytes;
 use super::errno::*;
+use super::tree::{Last, Resolved};
 use super::{Files, Found, NodeId, State, key};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
 pub const MAX_DESCRIPTORS: usize = 1024;
+/// Permissions as `access` asks for them.
+const READABLE: u32 = 4;
+pub const WRITABLE: u32 = 2;
 
 /// What an open file reads from and writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,14 +153,21 @@ impl Files {
     }
 
     pub fn open(&mut self, path: &[u8], how: Opening) -> Result<i32, Errno> {
-        let target = match path {
-            b"/dev/null" => Target::Null,
-            b"/dev/zero" => Target::Zero,
-            b"/dev/random" | b"/dev/urandom" => Target::Random,
+        let resolved = self.resolve(path)?;
+        let device = match resolved.path.as_os_str().as_bytes() {
             b"/dev/stdin" | b"/dev/fd/0" => return self.duplicate(0, 0),
             b"/dev/stdout" | b"/dev/fd/1" => return self.duplicate(1, 0),
             b"/dev/stderr" | b"/dev/fd/2" => return self.duplicate(2, 0),
-            _ => self.open_in_tree(path, how)?,
+            b"/dev/null" => Some(Target::Null),
+            b"/dev/zero" => Some(Target::Zero),
+            b"/dev/random" | b"/dev/urandom" => Some(Target::Random),
+            _ => None,
+        };
+        let target = match device {
+            Some(_) if how.create && how.exclusive => return Err(EEXIST),
+            Some(_) if how.directory || resolved.has_slash => return Err(ENOTDIR),
+            Some(device) => device,
+            None => self.open_in_tree(resolved, how)?,
         };
         let state = self.state_mut();
         let number = state.describe(target, how.read, how.write, how.append);
@@ -164,9 +176,15 @@ impl Files {
         Ok(fd)
     }
 
-    fn open_in_tree(&mut self, path: &[u8], how: Opening) -> Result<Target, Errno> {
-        let path = self.state.tree.absolute(path)?;
-        let found = self.state_mut().tree.find(&path)?;
+    fn open_in_tree(&mut self, resolved: Resolved, how: Opening) -> Result<Target, Errno> {
+        if how.create && resolved.has_slash && resolved.last == Last::Name {
+            // Only files can be created, whatever is there.
+            let parent = resolved.path.parent().ok_or(EISDIR)?;
+            self.state_mut().tree.check_directory(parent)?;
+            return Err(EISDIR);
+        }
+        let found = self.find_resolved(&resolved)?;
+        let path = resolved.path;
         let umask = self.state.umask;
         match found {
             Found::Nothing if how.create => Ok(Target::File(self.state_mut().tree.create(&path, how.mode & !umask)?)),
@@ -177,6 +195,10 @@ impl Files {
             Found::Special => Err(ENXIO),
             Found::File(_) if how.directory => Err(ENOTDIR),
             Found::File(node) => {
+                self.check_permission(
+                    node,
+                    if how.read { READABLE } else { 0 } | if how.write { WRITABLE } else { 0 },
+                )?;
                 if how.write {
                     self.check_writable(&path, node)?;
                 }
@@ -346,10 +368,14 @@ impl Files {
     }
 
     pub fn write_at(&mut self, fd: i32, offset: u64, bytes: &[u8]) -> Result<(), Errno> {
-        let Description { target, writable, .. } = *self.description(fd)?;
+        let Description { target, writable, append, .. } = *self.description(fd)?;
         match target {
             _ if !writable => Err(EBADF),
-            Target::File(node) => self.write_node(node, offset, bytes),
+            // On Linux a file that was opened for appending grows, wherever the write is to be.
+            Target::File(node) => {
+                let at = if append { self.state.tree.node(node).contents.len() } else { offset };
+                self.write_node(node, at, bytes)
+            }
             _ => Err(ESPIPE),
         }
     }

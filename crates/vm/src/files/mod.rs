@@ -14,7 +14,7 @@ mod streams;
 mod tree;
 
 pub use bytes::{Byte, Bytes};
-pub use descriptors::{Description, MAX_DESCRIPTORS, Opening, Target, Whence};
+pub use descriptors::{Description, MAX_DESCRIPTORS, Opening, Target, WRITABLE, Whence};
 pub use pipes::{BrokenPipe, PIPE_BUF};
 pub use streams::{Buffering, Directory, Stream};
 pub use tree::{Found, NodeId};
@@ -31,7 +31,7 @@ use real::{Change, Real};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use tree::Tree;
+use tree::{Last, Resolved, Tree};
 
 /// What events call things that are no files with a name. Files have the top bit set.
 pub mod key {
@@ -150,7 +150,7 @@ impl Files {
 
     /// A file of these bytes, in place of what the disk has.
     pub fn set_file(&mut self, path: &[u8], values: &[u8], terms: &[ExprId]) -> Result<(), Errno> {
-        let path = self.state.tree.absolute(path)?;
+        let path = self.absolute(path)?;
         let state = self.state_mut();
         match state.tree.find(&path)? {
             Found::Directory => return Err(errno::EISDIR),
@@ -179,62 +179,90 @@ impl Files {
     }
 
     pub fn change_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
-        let path = self.state.tree.absolute(path)?;
-        match self.state_mut().tree.find(&path)? {
-            Found::Directory => {
-                self.state_mut().tree.cwd = path;
-                Ok(())
-            }
-            Found::Nothing => Err(errno::ENOENT),
-            Found::File(_) | Found::Special => Err(errno::ENOTDIR),
-        }
+        let path = self.resolve(path)?.path;
+        self.state_mut().tree.check_directory(&path)?;
+        self.state_mut().tree.cwd = path;
+        Ok(())
     }
 
-    pub fn absolute(&self, path: &[u8]) -> Result<PathBuf, Errno> {
-        self.state.tree.absolute(path)
+    fn resolve(&mut self, path: &[u8]) -> Result<Resolved, Errno> {
+        self.state_mut().tree.resolve(path)
+    }
+
+    pub fn absolute(&mut self, path: &[u8]) -> Result<PathBuf, Errno> {
+        Ok(self.resolve(path)?.path)
     }
 
     /// Without reading the file in, which listing a directory must not.
-    pub fn is_directory(&self, path: &[u8]) -> bool {
-        self.state.tree.absolute(path).is_ok_and(|path| self.state.tree.is_directory(&path))
+    pub fn is_directory(&self, path: &Path) -> bool {
+        self.state.tree.is_directory(path)
     }
 
     pub fn find(&mut self, path: &[u8]) -> Result<Found, Errno> {
-        let path = self.state.tree.absolute(path)?;
-        self.state_mut().tree.find(&path)
+        let resolved = self.resolve(path)?;
+        self.find_resolved(&resolved)
+    }
+
+    /// What ends with a slash is a directory, or nothing.
+    fn find_resolved(&mut self, Resolved { path, has_slash, .. }: &Resolved) -> Result<Found, Errno> {
+        match self.state_mut().tree.find(path)? {
+            Found::File(_) | Found::Special if *has_slash => Err(errno::ENOTDIR),
+            found => Ok(found),
+        }
     }
 
     pub fn unlink(&mut self, path: &[u8]) -> Result<(), Errno> {
-        let path = self.state.tree.absolute(path)?;
-        self.state_mut().tree.unlink(&path)?;
-        self.with_real(|real| real.change(Change::Unlink(path)));
+        let resolved = self.resolve(path)?;
+        self.find_resolved(&resolved)?;
+        self.state_mut().tree.unlink(&resolved.path)?;
+        self.with_real(|real| real.change(Change::Unlink(resolved.path)));
         Ok(())
     }
 
     pub fn make_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
-        let path = self.state.tree.absolute(path)?;
+        let path = self.absolute(path)?;
         self.state_mut().tree.make_directory(&path)?;
         self.with_real(|real| real.change(Change::MakeDirectory(path)));
         Ok(())
     }
 
     pub fn remove_directory(&mut self, path: &[u8]) -> Result<(), Errno> {
-        let path = self.state.tree.absolute(path)?;
+        let Resolved { path, last, .. } = self.resolve(path)?;
+        match last {
+            Last::Name => {}
+            Last::Dot | Last::DotDot if path.parent().is_none() => return Err(errno::EBUSY),
+            Last::Dot => return Err(errno::EINVAL),
+            Last::DotDot => return Err(errno::ENOTEMPTY),
+        }
         self.state_mut().tree.remove_directory(&path)?;
         self.with_real(|real| real.change(Change::RemoveDirectory(path)));
         Ok(())
     }
 
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Errno> {
-        let (from, to) = (self.state.tree.absolute(from)?, self.state.tree.absolute(to)?);
+        let (from, to) = (self.resolve(from)?, self.resolve(to)?);
+        if from.last != Last::Name || to.last != Last::Name {
+            return Err(errno::EBUSY);
+        }
+        let source = self.find_resolved(&from)?;
+        if to.has_slash && matches!(source, Found::File(_) | Found::Special) {
+            return Err(errno::ENOTDIR);
+        }
+        let (from, to) = (from.path, to.path);
         self.state_mut().tree.rename(&from, &to)?;
         self.with_real(|real| real.change(Change::Rename(from, to)));
         Ok(())
     }
 
-    pub fn list(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, Errno> {
-        let path = self.state.tree.absolute(path)?;
-        self.state.tree.list(&path)
+    /// The names in the directory of this absolute path.
+    pub fn list(&self, path: &Path) -> Result<Vec<Vec<u8>>, Errno> {
+        self.state.tree.list(path)
+    }
+
+    /// Whether the program may use a file in this way: the bits of `access`. The program owns its files; what the disk says of those that are not its own shows when
+    /// they are opened for writing.
+    pub fn check_permission(&self, node: NodeId, wanted: u32) -> Result<(), Errno> {
+        if self.state.tree.node(node).mode >> 6 & wanted == wanted { Ok(()) } else { Err(errno::EACCES) }
     }
 
     /// Size, permissions and key of a file.

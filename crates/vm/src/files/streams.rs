@@ -3,6 +3,7 @@
 use super::{Byte, Files};
 use gordian_base::ThreadId;
 use gordian_trace::OpKind;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// When what was written to a stream gets into its file, with the size of the buffer.
@@ -90,6 +91,7 @@ impl Stream {
 /// A `DIR`: its entries' names and whether each is a directory, and the next one to tell.
 #[derive(Clone, Debug)]
 pub struct Directory {
+    pub path: Arc<PathBuf>,
     pub entries: Arc<Vec<(Vec<u8>, bool)>>,
     pub next: usize,
 }

@@ -8,7 +8,7 @@ use gordian_expr::ExprId;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file, whether it still has a name or not. Its number depends on the interleaving, so it stays in here.
@@ -64,6 +64,23 @@ pub enum Found {
     Special,
 }
 
+/// What the last component of a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last {
+    Name,
+    Dot,
+    DotDot,
+}
+
+/// A path as the program gave it, made absolute, without `.` and `..`.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub path: PathBuf,
+    pub last: Last,
+    /// It ends with a slash: only a directory can be meant.
+    pub has_slash: bool,
+}
+
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Arc<Node>>,
@@ -86,23 +103,34 @@ impl Tree {
         Tree { nodes: Vec::new(), names: BTreeMap::new(), cwd }
     }
 
-    /// An absolute path without `.` and `..`.
-    pub fn absolute(&self, path: &[u8]) -> Result<PathBuf, Errno> {
+    /// Goes from name to name as Linux does: what stands before `.` and `..` must be a directory. For what stands before other names, [`Tree::find`] sees to that.
+    /// Links on disk are not followed here.
+    pub fn resolve(&mut self, path: &[u8]) -> Result<Resolved, Errno> {
         if path.is_empty() {
             return Err(ENOENT);
         }
-        let joined = self.cwd.join(OsStr::from_bytes(path));
-        let mut absolute = PathBuf::new();
-        for component in joined.components() {
-            match component {
-                Component::ParentDir => {
-                    absolute.pop();
-                }
-                Component::CurDir => {}
-                other => absolute.push(other),
+        let mut current = if path[0] == b'/' { PathBuf::from("/") } else { self.cwd.clone() };
+        let (mut is_directory, mut last) = (true, Last::Dot);
+        for name in path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
+            last = match name {
+                b"." => Last::Dot,
+                b".." => Last::DotDot,
+                _ => Last::Name,
+            };
+            if last == Last::Name {
+                current.push(OsStr::from_bytes(name));
+                is_directory = false;
+                continue;
+            }
+            if !is_directory {
+                self.check_directory(&current)?;
+                is_directory = true;
+            }
+            if last == Last::DotDot {
+                current.pop();
             }
         }
-        Ok(absolute)
+        Ok(Resolved { path: current, last, has_slash: path.ends_with(b"/") })
     }
 
     pub fn node(&self, node: NodeId) -> &Node {
@@ -171,8 +199,11 @@ impl Tree {
 
     /// An error unless the directory that would hold `path` exists.
     fn check_parent(&mut self, path: &Path) -> Result<(), Errno> {
-        let parent = path.parent().ok_or(EEXIST)?;
-        match self.find(parent)? {
+        self.check_directory(path.parent().ok_or(EEXIST)?)
+    }
+
+    pub fn check_directory(&mut self, path: &Path) -> Result<(), Errno> {
+        match self.find(path)? {
             Found::Directory => Ok(()),
             Found::Nothing => Err(ENOENT),
             Found::File(_) | Found::Special => Err(ENOTDIR),

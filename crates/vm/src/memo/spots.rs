@@ -213,7 +213,7 @@ fn words_of_core(core: &Core, words: &mut Vec<u64>) {
         // No spots.
         _ => words.push(5),
     }
-    let (round, key) = ending.map_or((0, 0), |(round, key)| (u64::from(round) + 1, u64::from(key)));
+    let (round, key) = ending.map_or((0, 0), |ending| (u64::from(ending.round()) + 1, u64::from(ending.key())));
     let flags = [detached, joined, cancel_enabled, cancel_pending, halfway].into_iter();
     words.extend([u64::from(next_heap), u64::from(next_stack), u64::from(newest_local), u64::from(n_created)]);
     words.extend([u64::from(n_inputs), flags.fold(0, |all, flag| all << 1 | u64::from(flag)), round, key]);

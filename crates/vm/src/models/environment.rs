@@ -17,7 +17,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "unsetenv" => Model::visible(unsetenv, wants_environment),
         "clearenv" => Model::visible(
             |call| {
-                call.on_file(Some(key::ENVIRONMENT), |call| set_entries(call, &[]))?;
+                // There is no array afterwards, not even an empty one.
+                call.on_file(Some(key::ENVIRONMENT), |call| set_array(call, 0))?;
                 call.result_int(0)
             },
             wants_environment,
@@ -59,6 +60,10 @@ fn set_entries(call: &mut Call<'_, '_>, entries: &[u64]) -> Result<(), Fault> {
     for (n, &entry) in entries.iter().enumerate() {
         call.machine.memory.store(place + 8 * n as u64, 8, entry);
     }
+    set_array(call, place)
+}
+
+fn set_array(call: &mut Call<'_, '_>, place: u64) -> Result<(), Fault> {
     call.machine.set_process(process::ENVIRON, place);
     if let Some(variable) = variable(call) {
         call.write_word(variable, 8, place)?;

@@ -182,6 +182,10 @@ fn get_line(call: &mut Call<'_, '_>, delimiter: u8) -> Result<Flow, Fault> {
         let mut size = if buffer == 0 { 0 } else { call.read_word(capacity, 8)? };
         let (mut bytes, _) = call.get_until(stream, delimiter, usize::MAX)?;
         let needed = bytes.len() as u64 + 1;
+        // glibc takes a size of 0 for no buffer, whatever stands there, and leaves that alone.
+        if size == 0 {
+            buffer = 0;
+        }
         let new_size = match size {
             0 => LINE.max(needed),
             size if needed > size => needed.max(2 * size),

@@ -36,6 +36,7 @@ mod process;
 mod random;
 mod scan;
 mod scan_numbers;
+mod signals;
 mod statics;
 mod stdio;
 mod streams;
@@ -102,6 +103,7 @@ pub fn lookup(name: &str) -> Option<Model> {
     crate::sync::lookup(name)
         .or_else(|| memory::lookup(name))
         .or_else(|| process::lookup(name))
+        .or_else(|| signals::lookup(name))
         .or_else(|| inputs::lookup(name))
         .or_else(|| svcomp::lookup(name))
         .or_else(|| print::lookup(name))

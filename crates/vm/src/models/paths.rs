@@ -5,10 +5,13 @@ use super::stdio::*;
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::files::errno::*;
-use crate::files::{Directory, Files, Found, Opening, Target, key};
+use crate::files::{Directory, Files, Found, Opening, Target, WRITABLE, key};
 use crate::interp::Flow;
 use crate::memory::Kind;
+use gordian_ir::address;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
 
 const STAT_SIZE: usize = 144;
@@ -65,7 +68,22 @@ pub fn lookup(name: &str) -> Option<Model> {
         "__fxstat" | "__fxstat64" => Model::visible(|call| fstat(call, 1), wants_tree),
         "getcwd" | "get_current_dir_name" => Model::visible(getcwd, wants_tree),
         "realpath" | "canonicalize_file_name" => Model::visible(realpath, wants_tree),
-        "readlink" => Model::visible(|call| call.error(EINVAL, u64::MAX), wants_tree),
+        // There are no links.
+        "readlink" => Model::visible(
+            |call| {
+                let path = call.arg(0);
+                let path = call.string(path)?;
+                let errno = call.on_file(Some(key::TREE), |call| {
+                    Ok(match call.machine.files_mut().find(&path) {
+                        Ok(Found::Nothing) => ENOENT,
+                        Ok(Found::File(_) | Found::Directory | Found::Special) => EINVAL,
+                        Err(errno) => errno,
+                    })
+                })?;
+                call.error(errno, u64::MAX)
+            },
+            wants_tree,
+        ),
         "mkstemp" | "mkstemp64" | "mkostemp" => Model::visible(mkstemp, wants_tree),
         "mkdtemp" => Model::visible(mkdtemp, wants_tree),
         "opendir" => Model::visible(opendir, wants_tree),
@@ -74,11 +92,14 @@ pub fn lookup(name: &str) -> Option<Model> {
         "rewinddir" => Model::visible(
             |call| {
                 let place = call.arg(0);
-                call.on_file(Some(key::TREE), |call| directory(call, place).map(drop))?;
-                if let Some(directory) = call.machine.files_mut().directory_mut(place) {
-                    directory.next = 0;
-                }
-                Ok(Flow::Next)
+                call.on_file(Some(key::TREE), |call| {
+                    let directory = directory(call, place)?;
+                    // What was made and removed since shows. A directory that is gone has nothing in it.
+                    let entries = entries_of(&call.machine.files, &directory.path).unwrap_or_default();
+                    let anew = Directory { entries: Arc::new(entries), next: 0, ..directory };
+                    call.machine.files_mut().add_directory(place, anew);
+                    Ok(Flow::Next)
+                })
             },
             wants_tree,
         ),
@@ -97,11 +118,17 @@ fn truncate(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let path = call.string(path)?;
     on_tree(call, |call| {
         let files = call.machine.files_mut();
+        if (len as i64) < 0 {
+            return Err(EINVAL);
+        }
         match files.find(&path)? {
             Found::Nothing => Err(ENOENT),
             Found::Directory => Err(EISDIR),
             Found::Special => Err(EINVAL),
-            Found::File(node) => files.resize(node, len).map(|()| 0),
+            Found::File(node) => {
+                files.check_permission(node, WRITABLE)?;
+                files.resize(node, len).map(|()| 0)
+            }
         }
     })
 }
@@ -113,8 +140,8 @@ fn access(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let files = call.machine.files_mut();
         match files.find(&path)? {
             Found::Nothing => Err(ENOENT),
-            Found::File(node) if files.facts(node).1 >> 6 & wanted != wanted => Err(EACCES),
-            _ => Ok(0),
+            Found::File(node) => files.check_permission(node, wanted).map(|()| 0),
+            Found::Directory | Found::Special => Ok(0),
         }
     })
 }
@@ -201,11 +228,11 @@ fn fstat(call: &mut Call<'_, '_>, first: usize) -> Result<Flow, Fault> {
     give_stat(call, place, facts)
 }
 
-/// Gives a path in the caller's buffer, or in a new one.
-fn give_path(call: &mut Call<'_, '_>, mut path: Vec<u8>, buffer: u64) -> Result<Flow, Fault> {
+/// Gives a path in the caller's buffer, or in a new one of at least that size.
+fn give_path(call: &mut Call<'_, '_>, mut path: Vec<u8>, buffer: u64, room: u64) -> Result<Flow, Fault> {
     path.push(0);
     let place = match buffer {
-        0 => call.machine.new_heap(call.thread, path.len() as u64, Kind::Heap)?,
+        0 => call.machine.new_heap(call.thread, room.max(path.len() as u64), Kind::Heap)?,
         buffer => buffer,
     };
     call.write(place, &path)?;
@@ -213,12 +240,20 @@ fn give_path(call: &mut Call<'_, '_>, mut path: Vec<u8>, buffer: u64) -> Result<
 }
 
 fn getcwd(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    // `get_current_dir_name` has neither.
     let (buffer, size) = (call.arg(0), call.arg(1));
     let path = call.on_file(Some(key::TREE), |call| Ok(call.machine.files.cwd().as_os_str().as_bytes().to_vec()))?;
-    if buffer != 0 && (path.len() as u64) >= size {
-        return call.error(if size == 0 { EINVAL } else { ERANGE }, 0);
+    if buffer != 0 && size == 0 {
+        return call.error(EINVAL, 0);
     }
-    give_path(call, path, buffer)
+    // Without a buffer, 0 is as much as is needed.
+    if size != 0 && (path.len() as u64) >= size {
+        return call.error(ERANGE, 0);
+    }
+    if buffer == 0 && size > address::MAX_OBJECT_SIZE {
+        return call.error(ENOMEM, 0);
+    }
+    give_path(call, path, buffer, size)
 }
 
 fn realpath(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
@@ -233,7 +268,7 @@ fn realpath(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         })
     })?;
     match absolute {
-        Ok(path) => give_path(call, path, buffer),
+        Ok(path) => give_path(call, path, buffer, 0),
         Err(errno) => call.error(errno, 0),
     }
 }
@@ -278,6 +313,16 @@ fn mkdtemp(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
 }
 
+/// The names in a directory, and which of them are directories themselves.
+fn entries_of(files: &Files, path: &Path) -> Result<Vec<(Vec<u8>, bool)>, Errno> {
+    let mut entries = vec![(b".".to_vec(), true), (b"..".to_vec(), true)];
+    for name in files.list(path)? {
+        let is_directory = files.is_directory(&path.join(OsStr::from_bytes(&name)));
+        entries.push((name, is_directory));
+    }
+    Ok(entries)
+}
+
 fn opendir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let path = call.arg(0);
     let path = call.string(path)?;
@@ -285,23 +330,18 @@ fn opendir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         let files = call.machine.files_mut();
         Ok(files.find(&path).and_then(|found| match found {
             Found::Directory => {
-                let mut entries = vec![(b".".to_vec(), true), (b"..".to_vec(), true)];
-                for name in files.list(&path)? {
-                    let whole = [&path[..], b"/", &name].concat();
-                    let is_directory = files.is_directory(&whole);
-                    entries.push((name, is_directory));
-                }
-                Ok(entries)
+                let path = files.absolute(&path)?;
+                Ok((entries_of(files, &path)?, path))
             }
             Found::Nothing => Err(ENOENT),
             Found::File(_) | Found::Special => Err(ENOTDIR),
         }))
     })?;
     match listed {
-        Ok(entries) => {
+        Ok((entries, path)) => {
             // The same object serves as the entry that `readdir` gives.
             let place = call.machine.new_shared(call.thread, DIRENT_SIZE as u64)?;
-            let directory = Directory { entries: Arc::new(entries), next: 0 };
+            let directory = Directory { path: Arc::new(path), entries: Arc::new(entries), next: 0 };
             call.machine.files_mut().add_directory(place, directory);
             call.result(place)
         }
@@ -322,7 +362,7 @@ fn readdir(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 /// The directory's next entry in its buffer, 0 for none.
 fn next_entry(call: &mut Call<'_, '_>, place: u64) -> Result<u64, Fault> {
-    let Directory { entries, next } = directory(call, place)?;
+    let Directory { entries, next, .. } = directory(call, place)?;
     let Some((name, is_directory)) = entries.get(next) else { return Ok(0) };
     let mut entry = [0u8; DIRENT_SIZE];
     entry[..8].copy_from_slice(&(next as u64 + 1).to_le_bytes());

@@ -1,11 +1,11 @@
 //! The process: its end, its environment, jumps out of functions, sleeping.
 
 use super::call::shared_argument;
-use super::stdio::wants_tree;
-use super::{Call, Model, inputs};
+use super::time::{THREAD_TIME, is_clock};
+use super::{Call, Model};
 use crate::fault::Fault;
+use crate::files::MAX_DESCRIPTORS;
 use crate::files::errno::EINVAL;
-use crate::files::{BrokenPipe, MAX_DESCRIPTORS, key};
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::memory::{Kind, Mode};
@@ -45,14 +45,6 @@ pub fn lookup(name: &str) -> Option<Model> {
                 .accesses_are_visible()
                 .then(|| call.wants(OpKind::Change, Hidden::ExitHandlers.address(), 0)))
         }),
-        "abort" => Model::plain(|call| {
-            let caller = call.machine.threads[call.thread.index()].top().function;
-            let assumes = inputs::assumes(&call.machine.program.functions[caller].name).is_some();
-            if assumes {
-                return Ok(call.machine.stop_at_false_assumption(call.thread));
-            }
-            Err(Fault::Abort("`abort` was called".to_owned()))
-        }),
         "__assert_fail" => Model::plain(|call| {
             let expression = call.arg(0);
             let expression = call.text(expression)?;
@@ -67,10 +59,6 @@ pub fn lookup(name: &str) -> Option<Model> {
             Model::plain(|call| Err(Fault::Assertion(format!("an operation failed with error {}", call.int(0)))))
         }
         "__stack_chk_fail" => Model::plain(|_| Err(Fault::Abort("the stack was smashed".to_owned()))),
-        "raise" => Model::plain(|call| match call.int(0) {
-            6 => Err(Fault::Abort("`raise(SIGABRT)` was called".to_owned())),
-            signal => Err(Fault::Unsupported(format!("signal {signal} (`raise`)"))),
-        }),
         "__errno_location" => Model::plain(|call| {
             let place = call.machine.errno_address(call.thread);
             call.result(place)
@@ -104,7 +92,11 @@ pub fn lookup(name: &str) -> Option<Model> {
         .cancels(),
         "clock_nanosleep" => Model::visible(
             |call| {
-                let (flags, request) = (call.int(1), call.arg(2));
+                let (clock, flags, request) = (call.int(0), call.int(1), call.arg(2));
+                // The kernel looks for the clock before it reads the time; a thread's own time cannot be slept for.
+                if !is_clock(clock) || clock == THREAD_TIME {
+                    return call.result_int(EINVAL);
+                }
                 let Some(time) = duration(call, request)? else { return call.result_int(EINVAL) };
                 let now = call.machine.get_process(process::TIME);
                 if flags == 1 && call.machine.accesses_are_visible() {
@@ -123,9 +115,12 @@ pub fn lookup(name: &str) -> Option<Model> {
             call.result_int(number)
         }),
         "getuid" | "geteuid" | "getgid" | "getegid" => Model::plain(|call| call.result_int(1000)),
-        "signal" | "sigaction" => Model::visible(set_signal, wants_tree),
-        "sigprocmask" | "pthread_sigmask" => Model::visible(set_mask, wants_tree),
-        "alarm" | "setrlimit" | "tzset" => Model::plain(|call| call.result_int(0)),
+        "alarm" | "tzset" => Model::plain(|call| call.result_int(0)),
+        "setrlimit" => Model::touching(|call| {
+            let limit = call.arg(1);
+            call.read(limit, 16)?;
+            call.result_int(0)
+        }),
         "getrlimit" => Model::touching(get_limit),
         "sysconf" => Model::plain(|call| {
             let value = match call.int(0) {
@@ -163,69 +158,6 @@ fn wants_jump(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
 
 /// The number of the process.
 const PROCESS: i32 = 4242;
-const SIGPIPE: i32 = 13;
-const SIGKILL: i32 = 9;
-const SIGSTOP: i32 = 19;
-/// Bytes of a `struct sigaction`, and where its flags are.
-const ACTION_SIZE: u64 = 152;
-const ACTION_FLAGS: u64 = 136;
-
-/// `signal` and `sigaction`. Handlers are kept, so that they can be told, and never run: no signal comes from outside. Of masks nothing is kept.
-fn set_signal(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let (number, is_action) = (call.int(0), call.name() == "sigaction");
-    let (action, old) = if is_action { (call.arg(1), call.arg(2)) } else { (0, 0) };
-    let wanted = match is_action {
-        false => Some((call.arg(1), 0)),
-        true if action == 0 => None,
-        true => {
-            call.machine.memory.check(action, ACTION_SIZE, false)?;
-            Some((call.read_word(action, 8)?, call.read_word(action + ACTION_FLAGS, 4)?))
-        }
-    };
-    let is_known = (1..process::N_SIGNALS as i32).contains(&number);
-    if !is_known || wanted.is_some() && matches!(number, SIGKILL | SIGSTOP) {
-        return call.error(EINVAL, if is_action { u64::from(u32::MAX) } else { u64::MAX });
-    }
-    let place = process::SIGNALS + 16 * number as u64;
-    let before = call.on_file(Some(key::TREE), |call| {
-        let before = (call.machine.get_process(place), call.machine.get_process(place + 8));
-        if let Some((handler, flags)) = wanted {
-            call.machine.set_process(place, handler);
-            call.machine.set_process(place + 8, flags);
-            if number == SIGPIPE {
-                call.machine.files_mut().set_broken_pipe(match handler {
-                    0 => BrokenPipe::Kills,
-                    1 => BrokenPipe::Fails,
-                    _ => BrokenPipe::Unknown,
-                });
-            }
-        }
-        Ok(before)
-    })?;
-    if !is_action {
-        return call.result(before.0);
-    }
-    if old != 0 {
-        let mut bytes = [0; ACTION_SIZE as usize];
-        bytes[..8].copy_from_slice(&before.0.to_le_bytes());
-        bytes[ACTION_FLAGS as usize..][..4].copy_from_slice(&before.1.to_le_bytes()[..4]);
-        call.write(old, &bytes)?;
-    }
-    call.result_int(0)
-}
-
-/// Which signals are blocked is not modelled.
-fn set_mask(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let sets = call.arg(1) != 0;
-    call.on_file(Some(key::TREE), |call| {
-        if sets && call.machine.files.broken_pipe() == BrokenPipe::Kills {
-            call.machine.files_mut().set_broken_pipe(BrokenPipe::Unknown);
-        }
-        Ok(())
-    })?;
-    call.result_int(0)
-}
-
 /// Open files are limited; of other limits nothing is known.
 fn get_limit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     const NOFILE: i32 = 7;
@@ -246,7 +178,7 @@ fn at_exit(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.machine.change_hidden(call.thread, Hidden::ExitHandlers);
     }
     if n >= process::MAX_EXIT_HANDLERS {
-        return call.result_int(-1);
+        return Err(Fault::Unsupported(format!("more than {} exit handlers", process::MAX_EXIT_HANDLERS)));
     }
     call.machine.set_process(process::EXIT_HANDLERS + 8 * n, handler);
     call.machine.set_process(process::N_EXIT_HANDLERS, n + 1);

@@ -268,7 +268,7 @@ impl Call<'_, '_> {
 
     /// A write to a pipe that has no readers left.
     fn break_pipe<T>(&mut self) -> Result<Result<T, Errno>, Fault> {
-        match self.machine.files.broken_pipe() {
+        match self.machine.effect_of_broken_pipe(self.thread) {
             BrokenPipe::Fails => Ok(Err(EPIPE)),
             BrokenPipe::Kills => {
                 Err(Fault::Abort("the process is killed by SIGPIPE: the pipe has no readers left".to_owned()))

@@ -5,10 +5,12 @@ use super::print::formatted;
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
+use gordian_ir::address;
 
 /// Length of each text in `struct utsname`.
 const UTS_LENGTH: usize = 65;
 const PR_SET_NAME: i32 = 15;
+const LONGEST_NAME: u64 = 15;
 /// What the kernel knows of a set of processors.
 const MOST_PROCESSOR_BYTES: u64 = 128;
 
@@ -41,10 +43,19 @@ pub fn lookup(name: &str) -> Option<Model> {
         }),
         "prctl" => Model::touching(|call| match call.int(0) {
             // A thread's name is for debuggers.
-            PR_SET_NAME => call.result_int(0),
+            PR_SET_NAME => {
+                let name = call.variadic(0).unwrap_or_else(|| call.arg(1));
+                read_name(call, name)?;
+                call.result_int(0)
+            }
             option => Err(Fault::Unsupported(format!("`prctl` with option {option}"))),
         }),
-        "sched_setaffinity" => Model::plain(|call| call.result_int(0)),
+        "sched_setaffinity" | "pthread_setaffinity_np" => Model::touching(|call| {
+            let (size, place) = (call.arg(1), call.arg(2));
+            // The kernel copies what it knows of a set.
+            call.read(place, size.min(MOST_PROCESSOR_BYTES))?;
+            call.result_int(0)
+        }),
         "sched_getaffinity" | "pthread_getaffinity_np" => Model::touching(|call| {
             let (size, place) = (call.arg(1), call.arg(2));
             // As many processors as `sysconf` tells.
@@ -58,9 +69,10 @@ pub fn lookup(name: &str) -> Option<Model> {
         "getloadavg" => Model::plain(|call| call.result_int(-1)),
         "backtrace" => Model::plain(|call| call.result_int(0)),
         "backtrace_symbols" | "getlogin" | "ttyname" => Model::plain(|call| call.result(0)),
-        "openlog" | "syslog" | "vsyslog" | "__syslog_chk" | "closelog" | "backtrace_symbols_fd" => {
-            Model::plain(|_| Ok(Flow::Next))
-        }
+        "openlog" | "closelog" | "backtrace_symbols_fd" => Model::plain(|_| Ok(Flow::Next)),
+        // Nobody reads the log, but what is written to it is read.
+        "syslog" | "__syslog_chk" => Model::touching(|call| formatted(call, false).map(|_| Flow::Next)),
+        "vsyslog" => Model::visible(|call| formatted(call, true).map(|_| Flow::Next), shared_in_list),
         "setlogmask" => Model::plain(|call| call.result_int(0xff)),
         // There is no shell.
         "system" => Model::plain(|call| match call.arg(0) {
@@ -78,6 +90,15 @@ pub fn lookup(name: &str) -> Option<Model> {
         "error" => Model::touching(error),
         _ => return None,
     })
+}
+
+/// The kernel reads a thread's name up to its end, and no more than it has room for.
+fn read_name(call: &mut Call<'_, '_>, name: u64) -> Result<(), Fault> {
+    let object = call.machine.memory.check(name, 1, false)?;
+    let rest = u64::from(object.size) - address::offset(name);
+    let text = call.machine.memory.view(name, rest.min(LONGEST_NAME));
+    let len = text.iter().position(|&byte| byte == 0).map_or(LONGEST_NAME, |end| end as u64 + 1);
+    call.read(name, len).map(drop)
 }
 
 /// As `strerror` has it.

@@ -10,6 +10,8 @@ use crate::memory::Mode;
 use crate::setup::{START_OF_TIME, process};
 use gordian_trace::{Hidden, OpKind, Wants};
 
+/// CLOCK_THREAD_CPUTIME_ID
+pub const THREAD_TIME: i32 = 3;
 const SECOND: u64 = 1_000_000_000;
 /// What a look at the clock takes.
 const LOOK: u64 = 1000;
@@ -74,7 +76,10 @@ pub fn lookup(name: &str) -> Option<Model> {
             wants_clock,
         ),
         "clock_getres" => Model::touching(|call| {
-            let place = call.arg(1);
+            let (clock, place) = (call.int(0), call.arg(1));
+            if !is_clock(clock) {
+                return call.error(EINVAL, u64::from(u32::MAX));
+            }
             if place != 0 {
                 write_pair(call, place, 0, 1)?;
             }
@@ -142,6 +147,11 @@ pub fn lookup(name: &str) -> Option<Model> {
         "strftime" | "strftime_l" => Model::touching(strftime),
         _ => return None,
     })
+}
+
+/// Whether Linux has a clock of this number.
+pub fn is_clock(clock: i32) -> bool {
+    matches!(clock, 0..=9 | 11)
 }
 
 fn wants_time(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {

@@ -15,6 +15,8 @@ const ARRIVED: u64 = 4;
 const ROUND: u64 = 8;
 const MAGIC: u64 = 12;
 const INITIALISED: u32 = 0x4241_5231;
+/// What glibc has room for.
+const MOST_THREADS: u32 = i32::MAX as u32;
 const SERIAL_THREAD: i32 = -1;
 
 pub fn lookup(name: &str) -> Option<Model> {
@@ -22,8 +24,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_barrier_init" => Model::visible(init, |call| wants(call, OpKind::BarrierInit)),
         "pthread_barrier_destroy" => Model::visible(destroy, |call| wants(call, OpKind::BarrierDestroy)),
         "pthread_barrier_wait" => Model::visible(wait, |call| wants(call, OpKind::BarrierArrive)),
-        "pthread_barrierattr_init" | "pthread_barrierattr_destroy" => Model::plain(|call| call.result_int(0)),
-        "pthread_barrierattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
         _ => return None,
     })
 }
@@ -44,11 +44,12 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
 }
 
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let (barrier, count) = (call.arg(0), call.arg(2) as u32);
+    let (barrier, attributes, count) = (call.arg(0), call.arg(1), call.arg(2) as u32);
     call.machine.memory.check(barrier, u64::from(BARRIER_SIZE), true)?;
-    if count == 0 {
+    if count == 0 || count > MOST_THREADS {
         return call.result_int(EINVAL);
     }
+    call.look_at_attributes(attributes)?;
     call.machine.memory.fill(barrier, u64::from(BARRIER_SIZE), 0);
     call.set_field(barrier, COUNT, count);
     call.set_field(barrier, MAGIC, INITIALISED);

@@ -23,9 +23,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         }
         "pthread_cond_signal" | "cnd_signal" => Model::visible(signal, |call| wants(call, OpKind::Signal)),
         "pthread_cond_broadcast" | "cnd_broadcast" => Model::visible(broadcast, |call| wants(call, OpKind::Broadcast)),
-        "pthread_condattr_init" | "pthread_condattr_destroy" => Model::plain(|call| call.result_int(0)),
-        // CLOCK_REALTIME and CLOCK_MONOTONIC, which go alike.
-        "pthread_condattr_setclock" | "pthread_condattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
         _ => return None,
     })
 }
@@ -56,8 +53,10 @@ fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
 }
 
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let cond = call.arg(0);
+    let (cond, attributes) = (call.arg(0), call.arg(1));
     call.machine.memory.check(cond, u64::from(COND_SIZE), true)?;
+    // `cnd_init` has none.
+    call.look_at_attributes(attributes)?;
     call.machine.memory.fill(cond, u64::from(COND_SIZE), 0);
     call.event(OpKind::CondInit, cond, COND_SIZE, 0, 0);
     call.result_int(0)

@@ -4,6 +4,7 @@
 //! the program declared for it. So static initialisers, copies and frees mean what they mean natively,
 //! and going back to an earlier state needs nothing special.
 
+mod attributes;
 mod barrier;
 mod cond;
 mod mutex;
@@ -18,7 +19,6 @@ use crate::interp::Flow;
 use crate::models::{Call, Model};
 use gordian_base::Id;
 use gordian_trace::{OpKind, Wants};
-use std::ops::RangeInclusive;
 
 pub use cond::COND_SIZE;
 pub use mutex::{MUTEX_FIELDS, MUTEX_SIZE, SPIN_SIZE};
@@ -33,6 +33,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         .or_else(|| once::lookup(name))
         .or_else(|| specific::lookup(name))
         .or_else(|| threads::lookup(name))
+        .or_else(|| attributes::lookup(name))
 }
 
 pub const EPERM: i32 = 1;
@@ -42,6 +43,7 @@ pub const EBUSY: i32 = 16;
 pub const EINVAL: i32 = 22;
 pub const ERANGE: i32 = 34;
 pub const EDEADLK: i32 = 35;
+pub const ENOTSUP: i32 = 95;
 pub const ETIMEDOUT: i32 = 110;
 pub const EOVERFLOW: i32 = 75;
 pub const EOWNERDEAD: i32 = 130;
@@ -124,6 +126,9 @@ impl Call<'_, '_> {
             if !is_seen {
                 self.event(OpKind::Yield, 0, 0, 0, 0);
             }
+            if self.name().starts_with("sem_") {
+                return self.error(EINVAL, u64::from(u32::MAX));
+            }
             let status = self.status(EINVAL, THRD_ERROR);
             return self.result_int(status);
         }
@@ -133,12 +138,6 @@ impl Call<'_, '_> {
             return Ok(self.machine.park(self.thread, wants));
         }
         act(self)
-    }
-
-    /// The result of a function that sets an attribute to its second argument, which changes nothing here.
-    pub(crate) fn result_if(&mut self, allowed: RangeInclusive<i32>) -> Result<Flow, Fault> {
-        let status = if allowed.contains(&self.int(1)) { 0 } else { EINVAL };
-        self.result_int(status)
     }
 
     pub(crate) fn misuse<T>(&self, what: String) -> Result<T, Fault> {

@@ -62,38 +62,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         "pthread_spin_lock" => Model::visible(spin_lock, |call| wants_spin(call, OpKind::Lock)),
         "pthread_spin_trylock" => Model::visible(spin_try_lock, |call| wants_spin(call, OpKind::TryLock)),
         "pthread_spin_unlock" => Model::visible(spin_unlock, |call| wants_spin(call, OpKind::Unlock)),
-        "pthread_mutexattr_init" | "pthread_mutexattr_destroy" => Model::touching(|call| {
-            let attributes = call.arg(0);
-            call.write_word(attributes, 4, 0)?;
-            call.result_int(0)
-        }),
-        "pthread_mutexattr_settype" | "pthread_mutexattr_setkind_np" => Model::touching(|call| {
-            let (attributes, kind) = (call.arg(0), call.arg(1));
-            if kind as u32 > KIND_MASK {
-                return call.result_int(EINVAL);
-            }
-            let robust = call.read_word(attributes, 4)? & u64::from(ROBUST);
-            call.write_word(attributes, 4, kind & u64::from(KIND_MASK) | robust)?;
-            call.result_int(0)
-        }),
-        "pthread_mutexattr_gettype" => Model::touching(|call| {
-            let (attributes, kind) = (call.arg(0), call.arg(1));
-            let value = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
-            call.write_word(kind, 4, value)?;
-            call.result_int(0)
-        }),
-        "pthread_mutexattr_setrobust" | "pthread_mutexattr_setrobust_np" => Model::touching(|call| {
-            let (attributes, robust) = (call.arg(0), call.int(1) == 1);
-            if !matches!(call.int(1), 0 | 1) {
-                return call.result_int(EINVAL);
-            }
-            let kind = call.read_word(attributes, 4)? & u64::from(KIND_MASK);
-            call.write_word(attributes, 4, kind | if robust { u64::from(ROBUST) } else { 0 })?;
-            call.result_int(0)
-        }),
-        "pthread_mutexattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
-        "pthread_mutexattr_setprotocol" => Model::plain(|call| call.result_if(0..=2)),
-        "pthread_mutexattr_setprioceiling" => Model::plain(|call| call.result_if(1..=99)),
         _ => return None,
     })
 }
@@ -158,7 +126,7 @@ fn reset(call: &mut Call<'_, '_>, mutex: u64, kind: u32) -> Result<(), Fault> {
 
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (mutex, attributes) = (call.arg(0), call.arg(1));
-    let kind = if attributes == 0 { 0 } else { call.read_word(attributes, 4)? as u32 };
+    let kind = call.mutex_flags(attributes)?;
     reset(call, mutex, kind)?;
     call.result_int(0)
 }

@@ -6,7 +6,6 @@ use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::thread::Entry;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{Callee, address};
 use gordian_trace::OpKind;
 
 const NEW: u64 = 0;
@@ -37,8 +36,7 @@ fn enter(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     if !first {
         return Ok(Flow::Next);
     }
-    let callee = address::function_of(routine).and_then(|code| call.machine.program.callee(code));
-    let Some(Callee::Function(function)) = callee else { return Err(Fault::Wild { address: routine }) };
+    let function = call.machine.program_function(routine, "the routine of `pthread_once`")?;
     call.machine.memory.store(control, 4, RUNNING);
     let (machine, thread) = (&mut *call.machine, call.thread);
     machine.threads[thread.index()].top_mut().pc += 1;

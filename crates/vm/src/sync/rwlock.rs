@@ -1,4 +1,6 @@
-//! Read-write locks. A writer waits for all readers; nobody is preferred.
+//! Read-write locks. A writer waits for all readers; nobody is preferred, as in glibc's locks of the kinds 0 and 1: there readers pass waiting writers.
+//! Kind 2 makes new readers wait for writers that wait, and when a writer begins to wait is no step here. So reading with such a lock is refused while
+//! there are other threads. Its writers exclude each other like those of any lock.
 
 use super::{EBUSY, EDEADLK, ETIMEDOUT};
 use crate::fault::Fault;
@@ -20,6 +22,11 @@ const READERS: u64 = 16;
 /// How often one thread may read at the same time.
 const MOST_READS: u8 = 15;
 const DESTROYED: u32 = 2;
+/// Where glibc's static initialisers put the kind.
+const KIND: u64 = 48;
+/// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP
+const PREFERS_WRITERS: u32 = 2;
+const _: () = assert!(READERS + KNOWN_READERS as u64 / 2 <= KIND);
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -36,9 +43,6 @@ pub fn lookup(name: &str) -> Option<Model> {
         }
         "pthread_rwlock_trywrlock" => Model::visible(try_write_lock, |call| wants(call, OpKind::TryLock)),
         "pthread_rwlock_unlock" => Model::visible(unlock, |call| wants(call, OpKind::Unlock)),
-        "pthread_rwlockattr_init" | "pthread_rwlockattr_destroy" => Model::plain(|call| call.result_int(0)),
-        "pthread_rwlockattr_setkind_np" => Model::plain(|call| call.result_if(0..=2)),
-        "pthread_rwlockattr_setpshared" => Model::plain(|call| call.result_if(0..=1)),
         _ => return None,
     })
 }
@@ -79,9 +83,11 @@ fn count_place(lock: u64, thread: ThreadId) -> Option<(u64, u32)> {
 }
 
 fn init(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
-    let lock = call.arg(0);
+    let (lock, attributes) = (call.arg(0), call.arg(1));
     call.machine.memory.check(lock, u64::from(RWLOCK_SIZE), true)?;
+    let kind = call.rwlock_kind(attributes)?;
     call.machine.memory.fill(lock, u64::from(RWLOCK_SIZE), 0);
+    call.set_field(lock, KIND, kind);
     call.event(OpKind::MutexInit, lock, RWLOCK_SIZE, 0, 0);
     call.result_int(0)
 }
@@ -122,8 +128,18 @@ fn begin_writing(call: &mut Call<'_, '_>, lock: u64, kind: OpKind) -> Result<Flo
     call.result_int(0)
 }
 
+/// Whether a reader would have to wait for writers that wait depends on nothing that is a step.
+fn refuse_preference(call: &Call<'_, '_>, lock: u64) -> Result<(), Fault> {
+    if call.field(lock, KIND) == PREFERS_WRITERS && call.machine.accesses_are_visible() {
+        let why = "reading with a read-write lock that prefers writers (`PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`) while other threads run";
+        return Err(Fault::Unsupported(why.to_owned()));
+    }
+    Ok(())
+}
+
 fn read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
+    refuse_preference(call, lock)?;
     if call.machine.variant == variant::TIMEOUT {
         call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, 0, 0);
         return call.result_int(ETIMEDOUT);
@@ -137,6 +153,7 @@ fn read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 fn try_read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
+    refuse_preference(call, lock)?;
     if call.field(lock, WRITER) != 0 {
         call.event(OpKind::TryReadLockFail, lock, RWLOCK_SIZE, 0, 0);
         return call.result_int(EBUSY);

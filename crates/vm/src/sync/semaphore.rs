@@ -20,9 +20,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "sem_init" => Model::visible(init, |call| wants(call, OpKind::SemInit)),
         "sem_destroy" => Model::visible(destroy, |call| wants(call, OpKind::SemDestroy)),
         "sem_wait" => Model::visible(wait, |call| wants(call, OpKind::SemWait)).cancels(),
-        "sem_timedwait" | "sem_clockwait" => {
-            Model::visible(wait, |call| wants(call, OpKind::SemWait)).timed().cancels()
-        }
+        "sem_timedwait" | "sem_clockwait" => Model::visible(timed_wait, wants_timed).timed().cancels(),
         "sem_trywait" => Model::visible(try_wait, |call| wants(call, OpKind::SemTryWait)),
         "sem_post" => Model::visible(post, |call| wants(call, OpKind::SemPost)),
         "sem_getvalue" => Model::visible(get, |call| wants(call, OpKind::SemGet)),
@@ -33,6 +31,16 @@ pub fn lookup(name: &str) -> Option<Model> {
 fn wants(call: &mut Call<'_, '_>, kind: OpKind) -> Result<Option<Wants>, Fault> {
     let sem = call.arg(0);
     call.wants_object(kind, sem, SEM_SIZE)
+}
+
+fn wants_timed(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    call.wants_after_time(OpKind::SemWait, call.arg(0), SEM_SIZE)
+}
+
+/// A bad time is refused even if the semaphore could be taken.
+fn timed_wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
+    let wants = call.wants(OpKind::SemWait, call.arg(0), SEM_SIZE);
+    call.after_time(wants, wait)
 }
 
 fn usable(call: &mut Call<'_, '_>, what: &str) -> Result<u64, Fault> {
@@ -78,8 +86,7 @@ fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let sem = usable(call, "waits on")?;
     if call.machine.variant == variant::TIMEOUT {
         call.event(OpKind::SemTimeout, sem, SEM_SIZE, 0, 0);
-        let errno = if call.has_bad_time()? { EINVAL } else { ETIMEDOUT };
-        return call.error(errno, u64::from(u32::MAX));
+        return call.error(ETIMEDOUT, u64::from(u32::MAX));
     }
     take(call, sem, OpKind::SemWait)
 }

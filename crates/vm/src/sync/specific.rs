@@ -6,6 +6,7 @@ use crate::interp::Flow;
 use crate::machine::Machine;
 use crate::models::{Call, Model};
 use crate::setup::process;
+use crate::thread::Ending;
 use gordian_base::{Id, ThreadId};
 use gordian_trace::{Hidden, OpKind, Wants};
 
@@ -80,6 +81,12 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.machine.change_hidden(call.thread, Hidden::Key(key as u32));
     }
     if key >= process::MAX_KEYS {
+        if !(0..key).all(|key| call.machine.has_key(key)) {
+            // glibc would use a deleted one again. A key that means something else later would have to be told apart from what it was.
+            let why =
+                format!("more than {} keys of thread-specific data, of which some were deleted", process::MAX_KEYS);
+            return Err(Fault::Unsupported(why));
+        }
         let status = call.status(EAGAIN, THRD_ERROR);
         return call.result_int(status);
     }
@@ -122,7 +129,8 @@ impl Machine<'_> {
                 self.look_at_hidden(thread, Hidden::Key(key));
             }
         }
-        let (mut round, mut key) = self.threads[thread.index()].core.ending.expect("the thread is ending");
+        let ending = self.threads[thread.index()].core.ending.expect("the thread is ending");
+        let (mut round, mut key) = (ending.round(), ending.key());
         loop {
             while u64::from(key) < n_keys {
                 let value = self.memory.load(values + 8 * u64::from(key), 8);
@@ -130,7 +138,7 @@ impl Machine<'_> {
                 key += 1;
                 if value != 0 && !matches!(destructor, 0 | DELETED | DELETED_PLAIN) {
                     self.memory.store(values + 8 * u64::from(key - 1), 8, 0);
-                    self.threads[thread.index()].core.ending = Some((round, key));
+                    self.threads[thread.index()].core.ending = Some(Ending::new(round, key));
                     return Some((destructor, value));
                 }
             }

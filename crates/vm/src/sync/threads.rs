@@ -10,7 +10,7 @@ use crate::sched::thread_key;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
-use gordian_ir::{Callee, Slot, address};
+use gordian_ir::{Callee, FuncId, Slot, address};
 use gordian_trace::{Hidden, Objection, OpKind, ThreadOrigin, Wants};
 
 /// A `pthread_t` is the thread's number plus this, so that 0 is never one.
@@ -18,11 +18,6 @@ const HANDLE_BASE: u64 = 0x7f00_0000_0000;
 const HANDLE_SIZE: u64 = 8;
 const CANCELED: u64 = u64::MAX;
 const DETACH_STATE: u64 = 0;
-/// In thread attributes: the size of the stack, 0 for the usual one.
-const STACK_SIZE: u64 = 16;
-const DEFAULT_STACK: u64 = 8 << 20;
-/// PTHREAD_STACK_MIN
-const LEAST_STACK: u64 = 16384;
 /// What Linux has room for in the name of a thread.
 const LONGEST_NAME: usize = 15;
 /// In a cleanup buffer: the one before it (see `pthread_cleanup_push` in glibc's header).
@@ -126,57 +121,17 @@ pub fn lookup(name: &str) -> Option<Model> {
                 Ok(call.machine.wants_to_leave(call.thread, call.machine.depth_of_cleanup(previous)))
             },
         ),
-        "pthread_attr_init" => Model::touching(|call| {
-            let attributes = call.arg(0);
-            call.write(attributes, &[0; 56])?;
-            call.result_int(0)
-        }),
-        "pthread_attr_setdetachstate" => Model::touching(|call| {
-            let (attributes, state) = (call.arg(0), call.arg(1));
-            if !matches!(state as u32, 0 | 1) {
-                return call.result_int(EINVAL);
-            }
-            call.write_word(attributes + DETACH_STATE, 4, state)?;
-            call.result_int(0)
-        }),
-        "pthread_attr_getdetachstate" => Model::touching(|call| {
-            let (attributes, target) = (call.arg(0), call.arg(1));
-            let state = call.read_word(attributes + DETACH_STATE, 4)?;
-            call.write_word(target, 4, state)?;
-            call.result_int(0)
-        }),
-        "pthread_attr_setstacksize" => Model::touching(|call| {
-            let (attributes, size) = (call.arg(0), call.arg(1));
-            if size < LEAST_STACK {
-                return call.result_int(EINVAL);
-            }
-            call.write_word(attributes + STACK_SIZE, 8, size)?;
-            call.result_int(0)
-        }),
-        "pthread_attr_setschedpolicy" => Model::plain(|call| call.result_if(0..=2)),
-        "pthread_attr_setinheritsched" => Model::plain(|call| call.result_if(0..=1)),
         "pthread_setname_np" => Model::touching(|call| {
             let name = call.arg(1);
             let fits = call.string(name)?.len() <= LONGEST_NAME;
             call.result_int(if fits { 0 } else { ERANGE })
         }),
-        "pthread_attr_destroy"
-        | "pthread_attr_setguardsize"
-        | "pthread_attr_setscope"
-        | "pthread_attr_setschedparam"
-        | "pthread_setschedparam"
-        | "pthread_setaffinity_np"
-        | "pthread_setconcurrency"
-        | "pthread_atfork" => Model::plain(|call| call.result_int(0)),
-        "pthread_attr_getstacksize" => Model::touching(|call| {
-            let (attributes, target) = (call.arg(0), call.arg(1));
-            let size = match call.read_word(attributes + STACK_SIZE, 8)? {
-                0 => DEFAULT_STACK,
-                size => size,
-            };
-            call.write_word(target, 8, size)?;
+        "pthread_setschedparam" => Model::touching(|call| {
+            let parameters = call.arg(2);
+            call.read_word(parameters, 4)?;
             call.result_int(0)
         }),
+        "pthread_setconcurrency" | "pthread_atfork" => Model::plain(|call| call.result_int(0)),
         _ => return None,
     })
 }
@@ -232,7 +187,7 @@ fn create(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return Ok(Flow::Stop);
     }
     let (target, attributes, start, argument) = (call.arg(0), call.arg(1), call.arg(2), call.arg(3));
-    let detached = attributes != 0 && call.read_word(attributes + DETACH_STATE, 4)? != 0;
+    let detached = call.is_detached_by(attributes)?;
     let term = term_of(call, 3);
     let thread = new_thread(call, start, (argument, term), detached)?;
     call.write_word(target, 8, handle(thread))?;
@@ -261,10 +216,7 @@ fn new_thread(
     (argument, term): (u64, Option<ExprId>),
     detached: bool,
 ) -> Result<ThreadId, Fault> {
-    let callee = address::function_of(start).and_then(|code| call.machine.program.callee(code));
-    let Some(Callee::Function(function)) = callee else {
-        return Err(if start == 0 { Fault::Null { address: 0 } } else { Fault::Wild { address: start } });
-    };
+    let function = call.machine.program_function(start, "the start routine of a thread")?;
     let creator = call.thread;
     let machine = &mut *call.machine;
     if !machine.accesses_are_visible() {
@@ -276,6 +228,7 @@ fn new_thread(
     machine.threads[creator.index()].core.n_created += 1;
     let clock = machine.tell(creator);
     machine.make_thread(thread, function, clock);
+    machine.inherit_signals(creator, thread);
     machine.enter(thread, function, Entry::Start, 0)?;
     machine.pass(thread, &[argument]);
     machine.set_term(thread, Slot(0), term);
@@ -405,6 +358,19 @@ impl Call<'_, '_> {
 }
 
 impl Machine<'_> {
+    /// The function of the program behind a pointer. Those of the library have no code that a frame could be entered with.
+    pub(super) fn program_function(&self, pointer: u64, role: &str) -> Result<FuncId, Fault> {
+        match address::function_of(pointer).and_then(|code| self.program.callee(code)) {
+            Some(Callee::Function(function)) => Ok(function),
+            Some(Callee::External(external)) => {
+                let name = &self.program.externals[external].name;
+                Err(Fault::Unsupported(format!("the external function `{name}` as {role}")))
+            }
+            Some(Callee::Indirect(_)) | None if pointer == 0 => Err(Fault::Null { address: 0 }),
+            Some(Callee::Indirect(_)) | None => Err(Fault::Wild { address: pointer }),
+        }
+    }
+
     /// Whether the address is in a variable that nobody but this thread ever uses.
     fn is_own_of(&self, thread: ThreadId, address: u64) -> bool {
         thread == ThreadId::MAIN && self.is_used_by_main_alone(address)
