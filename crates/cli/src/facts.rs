@@ -63,7 +63,8 @@ pub fn spell_out(program: &Program, outcome: &mut Outcome) -> anyhow::Result<()>
     if kept.is_empty() && !lost.is_empty() {
         bail!("a finding does not show without static facts; search with `--facts off`, and report this");
     }
-    let note = |what| format!("does not show without static facts, so search with `--facts off`, and report this: {what}");
+    let note =
+        |what| format!("does not show without static facts, so search with `--facts off`, and report this: {what}");
     outcome.summary.notes.extend(lost.into_iter().map(note));
     outcome.findings = kept;
     Ok(())

@@ -46,7 +46,9 @@ fn places_of_attributes(graph: &CallGraph<'_>) -> FxHashMap<ObjectId, Vec<Offset
                 continue;
             }
             let attributes = graph.argument(id, pc, 1).and_then(|val| graph.pointees(id, val));
-            for (object, offset) in attributes.into_iter().flat_map(Set::iter).map(|loc| graph.solver.objects.at(LocId(loc))) {
+            for (object, offset) in
+                attributes.into_iter().flat_map(Set::iter).map(|loc| graph.solver.objects.at(LocId(loc)))
+            {
                 places.entry(object).or_default().push(offset);
             }
         }

@@ -94,7 +94,9 @@ fn compare_with(all: &Shown, program: &Program, test: &Test, kinds: &[Kind], pat
         if shown.paths != all.paths {
             let missed = all.paths.difference(&shown.paths).next().map(|&path| paths.path(path));
             let invented = shown.paths.difference(&all.paths).next().map(|&path| paths.path(path));
-            return Comparison::Different(format!("{kind:?}: a thread was not seen to do {missed:?}, or only {invented:?}"));
+            return Comparison::Different(format!(
+                "{kind:?}: a thread was not seen to do {missed:?}, or only {invented:?}"
+            ));
         }
         let found: BTreeSet<Key> = outcome.findings.iter().map(|found| key(&found.finding)).collect();
         if found != all.findings {
