@@ -97,7 +97,8 @@ pub fn compare(program: &Program, case: &Case, nth: usize) -> Comparison {
 fn together(program: &Program, test: &Test) -> Result<(), String> {
     let settings = Settings::default();
     let Some(alone) = workers::one(program, test, &settings, 4 * SCHEDULES) else { return Ok(()) };
-    let teams: [(&str, fn() -> DporTeam); 4] = [
+    type Make = fn() -> DporTeam;
+    let teams: [(&str, Make); 4] = [
         ("as one goes", || DporTeam::sharing_every(1)),
         ("breadth", || DporTeam::in_order(Order::Breadth)),
         ("coverage", || DporTeam::in_order(Order::Coverage)),
