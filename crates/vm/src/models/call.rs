@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::files::Bytes;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
-use crate::memory::Object;
+use crate::memory::{Kind, Object};
 use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
 use gordian_expr::ExprId;
@@ -148,7 +148,11 @@ impl<'m, 'p> Call<'m, 'p> {
             "fread" | "fwrite" | "getdelim" => self.arg(3),
             _ => return None,
         };
-        let stream = self.machine.files.stream(place)?;
+        let Some(stream) = self.machine.files.stream(place) else {
+            // What a call wants must not depend on what others do: it wants the lock of a stream that was closed, too, and fails without.
+            let was_stream = |object: &Object| object.kind == Kind::Hidden && object.size == MUTEX_SIZE;
+            return self.machine.memory.object(place).is_some_and(was_stream).then_some(place);
+        };
         let waits = stream.busy.is_some() || self.machine.files.read_waits(stream.fd);
         let is_held = self.machine.holds_mutex(self.thread, place).unwrap_or(false);
         (!is_held && !waits).then_some(place)
@@ -156,6 +160,9 @@ impl<'m, 'p> Call<'m, 'p> {
 
     /// Makes the call with the stream locked.
     fn run_locked(&mut self, model: Model, stream: u64, is_step: bool) -> Result<Flow, Fault> {
+        if self.machine.files.stream(stream).is_none() {
+            return self.run(model, is_step);
+        }
         self.machine.lock_mutex(self.thread, stream);
         self.event(OpKind::Lock, stream, MUTEX_SIZE, 1, 0);
         let flow = self.run(model, is_step)?;
