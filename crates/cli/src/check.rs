@@ -43,25 +43,39 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     if args.search.estimate {
         return estimate::estimate(args, &program, &template, interrupt);
     }
-    let mut outcome = if args.search.strategy()? == gordian_interference::NAME {
-        by_interferences(args, &program, &template, interrupt)?
-    } else if args.search.strategy()? == gordian_sequentialize::NAME {
-        by_sequentialization(args, &program, &template, interrupt)?
-    } else if let Some(kind) = gordian_unfolding::by_name(args.search.strategy()?) {
-        unfolding::check(args, kind, &program, &template, &settings(&args.search, true, interrupt, Begin::now()))?
-    } else if args.search.strategy()? == gordian_value_schedule::NAME {
-        by_value_schedules(args, &program, &template, interrupt)?
-    } else {
-        reduced(args, &program, &mut template, interrupt)?
-    };
-    facts::spell_out(&program, &mut outcome)?;
-    outcome.summary.notes.extend(without_facts);
+    let mut outcome = search(args, &program, &mut template, interrupt.clone())?;
+    let mut note = without_facts;
+    if !facts::spell_out(&program, &mut outcome)? {
+        note = Some(facts::take_back(&mut program, &mut template));
+        outcome = search(args, &program, &mut template, interrupt)?;
+    }
+    outcome.summary.notes.extend(note);
     if args.search.strategy()? == gordian_value_schedule::NAME {
         for found in &mut outcome.findings {
             found.finding.notes.extend(gordian_value_schedule::ordered_pairs(&program, &found.test)?);
         }
     }
     report(args, &template, &outcome)
+}
+
+/// Searches with the strategy that was asked for.
+fn search(
+    args: &CheckArgs,
+    program: &Program,
+    template: &mut Test,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Outcome> {
+    if args.search.strategy()? == gordian_interference::NAME {
+        by_interferences(args, program, template, interrupt)
+    } else if args.search.strategy()? == gordian_sequentialize::NAME {
+        by_sequentialization(args, program, template, interrupt)
+    } else if let Some(kind) = gordian_unfolding::by_name(args.search.strategy()?) {
+        unfolding::check(args, kind, program, template, &settings(&args.search, true, interrupt, Begin::now()))
+    } else if args.search.strategy()? == gordian_value_schedule::NAME {
+        by_value_schedules(args, program, template, interrupt)
+    } else {
+        reduced(args, program, template, interrupt)
+    }
 }
 
 /// Switches on what the machine leaves out because it makes no difference. Where inputs decide or branches are counted, all rounds and reads are made.

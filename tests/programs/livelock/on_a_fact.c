@@ -1,7 +1,7 @@
 // Main waits for what nobody writes. With `--facts on` the load is no step, so the wait is not seen to be one: the search meets the livelock in another shape than its test
-// shows, and ends without a verdict (exit code 2). It should find what it finds without facts. A load that may come twice would have to stay a step, even if it reads a constant.
+// shows. It is made again without facts, and says so.
 //@ check --facts off: bug livelock
-//@ check --facts on: usage
+//@ check --facts on: bug livelock message="without static facts"
 #include <pthread.h>
 #include <sched.h>
 
