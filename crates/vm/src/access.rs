@@ -148,7 +148,7 @@ impl Machine<'_> {
     /// Whether the fault lies in an object that another thread has ended, or may end: how the access fails is then a matter of the schedule, and it is a
     /// visible operation although it fails.
     pub(crate) fn fails_by_schedule(&self, thread: ThreadId, fault: &Fault) -> bool {
-        let is_ended = |address| self.memory.object(address).is_some_and(|object| object.published != 0);
+        let is_ended = |address| self.memory.object(address).is_some_and(was_known);
         let may_end = |address| {
             let ends = |object: &Object| matches!(object.kind, Kind::Heap | Kind::Stack);
             self.memory.object(address).is_some_and(|object| ends(object) && self.is_known(thread, address, object))
@@ -191,7 +191,7 @@ impl Machine<'_> {
 
     fn note_failure_at(&mut self, thread: ThreadId, wants: Wants, (address, size): (u64, u64), is_logged: bool) {
         let is_wanted = wants.address <= address && address + size <= wants.address + u64::from(wants.size);
-        let is_known = self.memory.object(address).is_some_and(|object| object.is_shared() || object.published != 0);
+        let is_known = self.memory.object(address).is_some_and(|object| object.is_shared() || was_known(object));
         if size > 0 && is_known && (is_logged || !is_wanted) && self.accesses_are_visible() {
             self.push_event(thread, OpKind::Unlogged, address, size as u32, 0, OpKind::FAILED_AT);
         }
@@ -530,4 +530,9 @@ impl Machine<'_> {
         let clock = if reads { self.clocks.join(told, self.released_at(access.address)) } else { told };
         self.set_released(access.address, clock);
     }
+}
+
+/// Whether others may know an object that has ended. Streams and directories of the library are known to whoever has the pointer, without being published.
+fn was_known(object: &Object) -> bool {
+    object.published != 0 || object.kind == Kind::Hidden
 }
