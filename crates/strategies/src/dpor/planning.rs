@@ -31,6 +31,15 @@ impl Dpor {
     ///
     /// *Lemma 3 (variants).* A step that goes one way of several covers only sequences that contain it in that variant: in another variant its thread does
     /// something else. A sequence that wants a step in all its variants is covered if each of them is.
+    ///
+    /// *Lemma 5 (guesses).* Let a plan end with a guess `u`, and be left to a branch `b` that does not depend on `u`. This relies on the search behind
+    /// `b`: if `u` and `b` prove to be dependent, that plans `u` before `b` again. Let that plan be covered by `q` in the sleep set, which does not depend on
+    /// what `u` was seen to touch behind `b`. This relies on the search behind `q`, and so on the plan that was left to `b` if that came from there: a circle,
+    /// in which nobody makes `u` first. It is impossible if the footprint of a guess has all that the step reads up to where it
+    /// turns out otherwise. Let `u` read something else behind `q` than in the state itself from its read `i` on, and behind `b` from `j` on. If `j <= i`, what `u` was
+    /// seen to touch behind `q` has the location of read `j`, which `b` writes, so the plan is not left to `b`. If `i < j`, what it
+    /// was seen to touch behind `b` has the location of read `i`, which `q` writes, so `q` does not cover the plan. The same goes for chains of branches and of steps in the
+    /// sleep set, by the first read that any of them changes. So a pending step names what it reads before its operation, too: the cancellation of its thread.
     pub(super) fn plan(&mut self, depth: usize) -> Option<Covering> {
         if self.is_open(depth) {
             explain!("  no plan at depth {depth}: the state is open");

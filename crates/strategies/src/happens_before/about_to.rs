@@ -70,6 +70,11 @@ fn may_be_cancelled(thread: ThreadId, events: &[Event]) -> bool {
     events.iter().any(|event| event.thread == thread && looks(event))
 }
 
+/// Whether a thread that stands before this operation looks there whether it is cancelled, where any thread is.
+pub(crate) fn may_be_cancelled_at(wants: Wants) -> bool {
+    wants.varies || wants.kind == OpKind::Woken
+}
+
 /// What a thread that is about to make such a step would touch.
 fn simple_access(Wants { kind, size, address, varies, .. }: Wants) -> Option<Access> {
     let mode = match kind {

@@ -2,15 +2,15 @@
 
 use super::levels::{Level, Possible};
 use super::{History, NONE, Record};
-use crate::happens_before::about_to::may_fail;
+use crate::happens_before::about_to::{may_be_cancelled_at, may_fail};
 use crate::happens_before::footprint::FootprintId;
-use crate::happens_before::location::{Access, Mode};
+use crate::happens_before::location::{Access, Class, Mode};
 use crate::happens_before::tie::Tie;
-use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, Touches};
+use crate::happens_before::touch::{AccessEffect, EnabledBy, EnabledIf, Touch, Touches, plain_access};
 use crate::happens_before::transition::{Coverage, Transition};
 use gordian_base::ThreadId;
 use gordian_engine::Ended;
-use gordian_trace::Wants;
+use gordian_trace::{Hidden, Wants};
 
 /// A reversible race of the papers: two dependent steps with none between them in the happens-before order, of which the second could have come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,10 +73,23 @@ impl History {
     /// As [`History::find_races_of_blocked`], for a step that may be tied to others.
     pub fn find_races_of_tied(&mut self, thread: ThreadId, ended: &Ended<'_>, tie: Tie) -> Transition {
         let mut second = self.find_races_of_pending(thread, tie, |touches| touches.of_blocked(thread, ended));
+        if self.visibility.cancellation && ended.wants(thread).is_some_and(may_be_cancelled_at) {
+            second.footprint = self.with_look_for_cancellation(second);
+        }
         if self.pending_may_turn_out_otherwise(thread, ended) {
             second.footprint = self.footprints.guess(second.footprint);
         }
         second
+    }
+
+    /// What a pending step touches at a cancellation point: what its thread looks at first belongs to a guess (see Lemma 5 in `dpor/planning.rs`).
+    fn with_look_for_cancellation(&mut self, step: Transition) -> FootprintId {
+        let mut footprint = self.footprints.get(step.footprint).clone();
+        let look = Hidden::Cancellation(step.thread).address();
+        footprint.accesses.push(plain_access(look, Class::Hidden, Mode::Read));
+        let footprint = self.footprints.intern(&footprint);
+        self.make_room_for_slots();
+        footprint
     }
 
     /// Whether a pending step may touch something else than the lock or unit that it is taken to wait for: it is told that it cannot have it, or finds another

@@ -478,7 +478,7 @@ impl Touches {
 
 /// The access to what is no memory.
 #[inline]
-fn plain_access(address: u64, class: Class, mode: Mode) -> Access {
+pub(crate) fn plain_access(address: u64, class: Class, mode: Mode) -> Access {
     Access::new(Location { address, class }, 1, mode)
 }
 
