@@ -173,6 +173,8 @@ pub struct Dpor {
     history: History,
     /// The sequence that is being planned.
     sequence: Vec<Transition>,
+    /// It reverses a race of the step that cut the execution short by a failure: see Lemma 6 of [`Dpor::plan`].
+    reverses_failure: bool,
     race_cache: RaceCache,
     shortcuts: Shortcuts,
     /// What was last found out about a state.
@@ -229,6 +231,7 @@ impl Dpor {
             return;
         }
         self.history.find_pending(ended);
+        self.history.cut_short_at = if has_failed(ended) { self.last_decided() } else { None };
         // Whoever is blocked at the end takes part with what it waits to do.
         for (thread, _) in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {

@@ -40,6 +40,13 @@ impl Dpor {
     /// seen to touch behind `q` has the location of read `j`, which `b` writes, so the plan is not left to `b`. If `i < j`, what it
     /// was seen to touch behind `b` has the location of read `i`, which `q` writes, so `q` does not cover the plan. The same goes for chains of branches and of steps in the
     /// sleep set, by the first read that any of them changes. So a pending step names what it reads before its operation, too: the cancellation of its thread.
+    ///
+    /// *Lemma 6 (failures).* Let a step `e` end an execution by a failure, and race with `f`. What others would have done after `e` was not seen, so
+    /// `notdep(f)` lacks it; and where they do it, in the searches in place of `e` (see [`Dpor::plan_before_the_end`]), `e` is in the sleep set and its race does
+    /// not show. So Lemma 1 does not hold for this race: a step `q` that is independent of the sequence as far as it was seen may depend on what belongs
+    /// to it. It covers the sequence only if that contains it. The sequence may then lead to where `q` sleeps and nothing is sure to wake it, so it is a guess, and the state behind
+    /// it is loose. In all other races of the execution, `e` is left out of `notdep`: a sequence in which something comes after it cannot be made, and whatever
+    /// does not contain it shows in the searches in its place.
     pub(super) fn plan(&mut self, depth: usize) -> Option<Covering> {
         if self.is_open(depth) {
             explain!("  no plan at depth {depth}: the state is open");
@@ -54,6 +61,7 @@ impl Dpor {
         let glance = Glance::of(&self.history.footprints, &self.sequence, threads);
         // What is in the sleep set of a loose state need not be woken by a plan: it may be later.
         let (is_trimmed, mut knows_inevitable) = (self.may_trim() && !self.nodes[depth].is_loose, false);
+        let mut is_incomplete = false;
         for asleep in sleep_at(&self.nodes, &self.sleep_set, depth) {
             let footprints = &self.history.footprints;
             if glance.rules_out(asleep) {
@@ -65,7 +73,8 @@ impl Dpor {
                 knows_inevitable = true;
             }
             let is_firm = self.is_firm(depth, is_trimmed, asleep);
-            if initial == Initial::Independent && !is_firm {
+            if initial == Initial::Independent && (!is_firm || self.reverses_failure) {
+                is_incomplete |= is_firm;
                 continue;
             }
             if !self.is_more_wanted(depth, asleep, initial) {
@@ -79,6 +88,9 @@ impl Dpor {
                 explain!("  covered at depth {depth} by all variants of {}", asleep.thread);
                 return None;
             }
+        }
+        if is_incomplete && let Some(last) = self.sequence.last_mut() {
+            last.footprint = self.history.footprints.guess(last.footprint);
         }
         let made = self.label(depth);
         if self.is_in_prefix(depth) {
@@ -162,14 +174,19 @@ impl Dpor {
         })
     }
 
-    /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
-    /// nothing that they would have done was seen to race.
-    pub(super) fn plan_before_the_end(&mut self) {
-        let Some(mut depth) = self.nodes.len().checked_sub(1) else { return };
-        // Nobody can step before inputs decide: what they decide belongs to the step that led there.
+    /// The last step, without what inputs decided behind it: nobody can step before they do, so that belongs to the step that led there.
+    pub(super) fn last_decided(&self) -> Option<usize> {
+        let mut depth = self.nodes.len().checked_sub(1)?;
         while depth > 0 && self.history.steps[depth].decides {
             depth -= 1;
         }
+        Some(depth)
+    }
+
+    /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
+    /// nothing that they would have done was seen to race.
+    pub(super) fn plan_before_the_end(&mut self) {
+        let Some(depth) = self.last_decided() else { return };
         let under_way = self.under_way(depth);
         self.forest.label_mut(under_way).coverage = Coverage::Containing;
         self.prefix.changed = self.prefix.changed.min(depth);

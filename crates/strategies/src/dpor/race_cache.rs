@@ -66,7 +66,9 @@ impl Dpor {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were reversed") };
             let before = followed_by_dependent.filter(|(first, _)| self.shortcuts.race_cache && *first == race.first);
             let before = before.map(|(_, outcome)| outcome);
-            if let Some(Outcome::CoveredBy { label, is_firm: true }) = before
+            self.reverses_failure = self.history.cut_short_at.is_some_and(|end| end <= second as usize);
+            if !self.reverses_failure
+                && let Some(Outcome::CoveredBy { label, is_firm: true }) = before
                 && self.is_settled_by(label, race, second)
             {
                 self.race_cache.races[nth] = Outcome::CoveredBy { label, is_firm: true };
@@ -79,6 +81,7 @@ impl Dpor {
                 followed_by_dependent = Some((race.first, outcome));
             }
         }
+        self.reverses_failure = false;
         self.race_cache.n_old = self.history.len();
     }
 

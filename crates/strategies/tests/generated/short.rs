@@ -20,13 +20,42 @@ const CANCELLED_WAITS: &[&str] = &[
     "a = 1;",
 ];
 
-const THEMES: &[Feature] =
-    &[Feature::Cancellation, Feature::FullSemaphores, Feature::CheckingMutexes, Feature::LibraryCalls];
+/// A failure, or a false assumption in an atomic section, ends the execution before others have done what they would.
+const FAILURES: &[&str] = &[
+    "assert(a != 2);",
+    "assert(a == 0);",
+    "assert(b == 0);",
+    "pthread_mutex_lock(&m); assert(a != 2); pthread_mutex_unlock(&m);",
+    "__VERIFIER_atomic_begin(); gordian_assume(a == 0); b++; __VERIFIER_atomic_end();",
+    "a = 2;",
+    "a = 1;",
+    "b = 1;",
+    "if (!b) a = 2;",
+    "q = a; r += q;",
+    "pthread_mutex_lock(&m);",
+    "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);",
+    "r += pthread_mutex_trylock(&m);",
+    "r += pthread_mutex_timedlock(&m, &soon);",
+    "sem_wait(&s);",
+    "sem_post(&s);",
+];
+
+const THEMES: &[Feature] = &[
+    Feature::Assumptions,
+    Feature::Cancellation,
+    Feature::FullSemaphores,
+    Feature::CheckingMutexes,
+    Feature::LibraryCalls,
+];
 
 impl Case {
     pub fn short(rng: &mut Rng) -> Case {
         let theme = THEMES[rng.below(THEMES.len())];
-        let statements = if theme == Feature::Cancellation { CANCELLED_WAITS } else { statements::of(theme) };
+        let statements = match theme {
+            Feature::Assumptions => FAILURES,
+            Feature::Cancellation => CANCELLED_WAITS,
+            theme => statements::of(theme),
+        };
         let line = |text: &str| Node::Line(text.to_owned());
         let pick = |rng: &mut Rng| line(statements[rng.below(statements.len())]);
         let n_threads = 3 + rng.below(2);

@@ -182,6 +182,8 @@ pub struct History {
     conflicts: Vec<Conflict>,
     /// The next step ends the execution with a failure.
     pub fails: bool,
+    /// The step that cut the execution short by a failure, with what inputs decided about it. It is no part of [`History::without`]: nothing comes after it.
+    pub cut_short_at: Option<usize>,
     pub visibility: Visibility,
     /// At the end of an execution: simple steps that threads are still about to make.
     pub(crate) pending: Option<Vec<Transition>>,
@@ -207,6 +209,7 @@ impl Default for History {
             touches: Some(Box::default()),
             conflicts: Vec::new(),
             fails: false,
+            cut_short_at: None,
             visibility: Visibility::default(),
             pending: None,
             awaited: Vec::new(),
@@ -268,7 +271,7 @@ impl History {
             return self.without_more(race, second, sequence);
         }
         let mut end = 0;
-        for (index, step) in self.unordered(race.first, race.first as usize + 1) {
+        for (index, step) in self.lasting(race.first) {
             sequence.push(step.label);
             end = index + 1;
         }
@@ -276,12 +279,19 @@ impl History {
         end
     }
 
+    /// What was made after a step and does not happen after it, nor ended the execution.
+    #[inline]
+    fn lasting(&self, first: u32) -> impl Iterator<Item = (usize, &Step)> {
+        let end = self.cut_short_at.unwrap_or(usize::MAX);
+        self.unordered(first, first as usize + 1).take_while(move |(index, _)| *index < end)
+    }
+
     /// The same where the second step must not come after others, either.
     #[cold]
     fn without_more(&self, race: Race, second: Transition, sequence: &mut Vec<Transition>) -> usize {
         let mut end = 0;
         let readers = if race.overtakes_readers { self.all_readers_since(race, second) } else { Vec::new() };
-        for (index, step) in self.unordered(race.first, race.first as usize + 1) {
+        for (index, step) in self.lasting(race.first) {
             if readers.iter().any(|&reader| self.happens_before(reader, step.clock)) {
                 continue;
             }
