@@ -456,12 +456,14 @@ impl Collector<'_, '_> {
                 let whole = |object| Bytes { object, offset: Offset::ANY, size: TO_THE_END };
                 let bytes = objects.map(whole).collect();
                 self.push_pointees(id, pc, AccessKind::Library, bytes);
-                if shared == Shared::Environment {
-                    self.push_pointees(id, pc, AccessKind::Read, self.kept_by(shared));
+                match shared {
+                    Shared::Environment => self.push_pointees(id, pc, AccessKind::Read, self.kept_by(shared)),
+                    Shared::Files => self.push_pointees(id, pc, AccessKind::Write, self.kept_by(Shared::Buffers)),
+                    _ => {}
                 }
             }
             Effect::Synchronises(sync) => self.synchronises(id, pc, sync),
-            Effect::Returns(_) | Effect::Keeps(_) | Effect::KeepsForThread(_) | Effect::SendsValue(..) => {}
+            Effect::Returns(_) | Effect::Keeps(..) | Effect::KeepsForThread(_) | Effect::SendsValue(..) => {}
             Effect::SendsList(nth, _) => self.push_pointees(id, pc, AccessKind::Read, self.list(id, argument(nth))),
             Effect::ReceivesList(nth, _) => {
                 self.push_pointees(id, pc, AccessKind::Write, self.list(id, argument(nth)));

@@ -4,17 +4,16 @@ use crate::args::{CheckArgs, DEFAULT_RUNS, DEFAULT_STRATEGY, Races, SearchArgs, 
 use crate::checkpoint::Store;
 use crate::findings::conclude;
 use crate::output::{ProgressLine, complain, sentence};
-use crate::{emitted, estimate, facts, inputs, load, saved, unfolding};
+use crate::{emitted, estimate, facts, inputs, load, saved, stop, unfolding};
 use anyhow::Context;
 use gordian_analysis::Analysis;
-use gordian_engine::{Begin, Budget, Burst, Jobs, Outcome, Settings, Strategy};
+use gordian_engine::{Begin, Budget, Burst, Jobs, Outcome, Settings, StopSignal, Strategy};
 use gordian_ir::Program;
 use gordian_strategies::dpor::tells_threads_apart;
 use gordian_strategies::{DporTeam, Observers, Order, Parameters, Symmetry};
-use gordian_trace::{Bound, RaceMode, Stop, Summary, Test, exit_code};
+use gordian_trace::{Bound, RaceMode, Stop, Summary, Test};
 use gordian_value_schedule::{Guide, ValueSchedule};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.search.strategy()?;
@@ -35,19 +34,19 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     }
     let has_inputs = has_inputs(&program, &template);
     let without_facts = facts::prove(args, &mut program, &mut template, has_inputs)?;
-    let interrupt = interrupt()?;
+    let signal = stop::listen(args.search.memory)?;
     saved::probe(&args.out)?;
     if let Some(folder) = &args.emit_tests {
         saved::probe(folder)?;
     }
     if args.search.estimate {
-        return estimate::estimate(args, &program, &template, interrupt);
+        return estimate::estimate(args, &program, &template, signal);
     }
-    let mut outcome = search(args, &program, &mut template, interrupt.clone())?;
+    let mut outcome = search(args, &program, &mut template, signal.clone())?;
     let mut note = without_facts;
     if !facts::spell_out(&program, &mut outcome)? {
         note = Some(facts::take_back(&mut program, &mut template));
-        outcome = search(args, &program, &mut template, interrupt)?;
+        outcome = search(args, &program, &mut template, signal)?;
     }
     outcome.summary.notes.extend(note);
     if args.search.strategy()? == gordian_value_schedule::NAME {
@@ -63,18 +62,18 @@ fn search(
     args: &CheckArgs,
     program: &Program,
     template: &mut Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<Outcome> {
     if args.search.strategy()? == gordian_interference::NAME {
-        by_interferences(args, program, template, interrupt)
+        by_interferences(args, program, template, signal)
     } else if args.search.strategy()? == gordian_sequentialize::NAME {
-        by_sequentialization(args, program, template, interrupt)
+        by_sequentialization(args, program, template, signal)
     } else if let Some(kind) = gordian_unfolding::by_name(args.search.strategy()?) {
-        unfolding::check(args, kind, program, template, &settings(&args.search, true, interrupt, Begin::now()))
+        unfolding::check(args, kind, program, template, &settings(&args.search, true, signal, Begin::now()))
     } else if args.search.strategy()? == gordian_value_schedule::NAME {
-        by_value_schedules(args, program, template, interrupt)
+        by_value_schedules(args, program, template, signal)
     } else {
-        reduced(args, program, template, interrupt)
+        reduced(args, program, template, signal)
     }
 }
 
@@ -96,7 +95,7 @@ fn reduced(
     args: &CheckArgs,
     program: &Program,
     template: &mut Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<Outcome> {
     let begin = Begin::now();
     leave_out(program, template);
@@ -113,9 +112,9 @@ fn reduced(
         // What a larger bound costs is not known before, and the smaller one has its verdict already.
         let most = completed.as_ref().and(Some(EXECUTIONS_OF_ROUNDS.saturating_sub(executions)));
         let limit = most.filter(|_| args.search.runs.is_none());
-        let outcome = by_strategy(args, program, template, Arc::clone(&interrupt), begin, limit)?;
+        let outcome = by_strategy(args, program, template, Arc::clone(&signal), begin, limit)?;
         let outcome = if needs_classic(args, &outcome)? {
-            by_classic(args, program, template, Arc::clone(&interrupt), begin)?
+            by_classic(args, program, template, Arc::clone(&signal), begin)?
         } else {
             outcome
         };
@@ -145,12 +144,12 @@ fn by_interferences(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<Outcome> {
     if args.inputs.fixed_inputs {
         anyhow::bail!("`--fixed-inputs` does not go with `--strategy {}`", gordian_interference::NAME);
     }
-    let settings = settings(&args.search, true, interrupt, Begin::now());
+    let settings = settings(&args.search, true, signal, Begin::now());
     let mut observer = ProgressLine::new(&args.output);
     let options = args.search.interference.options(args.search.workers());
     let mut outcome = gordian_interference::check(program, template, options, &settings, &mut observer)?;
@@ -165,7 +164,7 @@ fn by_value_schedules(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<Outcome> {
     let begin = Begin::now();
     let analysis = Analysis::of(program, gordian_analysis::Budget::default())?;
@@ -175,12 +174,12 @@ fn by_value_schedules(
     let settings = Settings {
         inputs_first: template.machine.symbolic && has_inputs(program, template),
         solver_summary: args.solver_summary,
-        ..settings(&args.search, true, Arc::clone(&interrupt), begin)
+        ..settings(&args.search, true, Arc::clone(&signal), begin)
     };
     let mut observer = ProgressLine::new(&args.output);
     let outcome = gordian_engine::check(program, template, &mut strategy, &settings, &mut observer)?;
     if outcome.has_blocked_sections && outcome.summary.stop == Stop::Exhausted {
-        return by_classic(args, program, template, interrupt, begin);
+        return by_classic(args, program, template, signal, begin);
     }
     Ok(outcome)
 }
@@ -189,13 +188,13 @@ fn by_sequentialization(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<Outcome> {
     if args.inputs.fixed_inputs || !template.sources.is_empty() {
         let name = gordian_sequentialize::NAME;
         anyhow::bail!("`--strategy {name}` takes the inputs that the program asks for as they come, and no others");
     }
-    let settings = settings(&args.search, true, interrupt, Begin::now());
+    let settings = settings(&args.search, true, signal, Begin::now());
     let mut observer = ProgressLine::new(&args.output);
     let options = gordian_sequentialize::CheckOptions {
         max_interferences: args.search.interference.max_interferences.map(|most| most.of_t),
@@ -219,13 +218,13 @@ fn by_classic(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
     begin: Begin,
 ) -> anyhow::Result<Outcome> {
     let Parameters { seed, depth, .. } = parameters(args, program);
     let parameters = Parameters { seed, depth, symmetry: Symmetry::Unused, observers: Observers::Unused };
     let mut strategy = gordian_strategies::by_name("dpor-classic", &parameters).context("there is such a strategy")?;
-    let settings = settings(&args.search, true, interrupt, begin);
+    let settings = settings(&args.search, true, signal, begin);
     let mut observer = ProgressLine::new(&args.output);
     Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
 }
@@ -235,7 +234,7 @@ fn by_strategy(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
     begin: Begin,
     limit: Option<u64>,
 ) -> anyhow::Result<Outcome> {
@@ -244,7 +243,7 @@ fn by_strategy(
         inputs_first: template.machine.symbolic && strategy.capabilities().exhaustive && has_inputs(program, template),
         solver_summary: args.solver_summary,
         burst: has_burst(args, program, template).then_some(BURST),
-        ..settings(&args.search, strategy.capabilities().exhaustive, Arc::clone(&interrupt), begin)
+        ..settings(&args.search, strategy.capabilities().exhaustive, Arc::clone(&signal), begin)
     };
     settings.budget.runs = settings.budget.runs.or(limit);
     let store = Store::new(&args.out, template, settings.stop_at_first);
@@ -252,7 +251,7 @@ fn by_strategy(
     // Whether threads are symmetric after all, or writes need no order, is found out by one who sees every execution.
     let shares = args.search.strategy()? == DEFAULT_STRATEGY && !args.search.symmetry && !args.search.observers;
     if shares {
-        observer.expect(estimate::Forecast::new(program, template, interrupt));
+        observer.expect(estimate::Forecast::new(program, template, signal));
         return together(args, program, template, &settings, &store, &mut observer);
     }
     Ok(gordian_engine::check(program, template, strategy.as_mut(), &settings, &mut observer)?)
@@ -332,10 +331,10 @@ fn together<'a>(
         }
     };
     match outcome.summary.stop {
-        Stop::Time | Stop::Interrupted | Stop::Panicked(_) if store.path().exists() => {
+        Stop::Time | Stop::Memory | Stop::Interrupted | Stop::Panicked(_) if store.path().exists() => {
             complain(&format!("the search is saved in {}: --resume goes on with it", store.path().display()));
         }
-        Stop::Time | Stop::Interrupted | Stop::Panicked(_) => {}
+        Stop::Time | Stop::Memory | Stop::Interrupted | Stop::Panicked(_) => {}
         _ => store.remove(),
     }
     Ok(outcome)
@@ -378,27 +377,14 @@ fn symmetry(program: &Program) -> Symmetry {
 }
 
 /// Sampling ends with the first failure and after so many runs; a search that can end by itself goes on.
-fn settings(args: &SearchArgs, exhaustive: bool, interrupt: Arc<AtomicBool>, begin: Begin) -> Settings {
+fn settings(args: &SearchArgs, exhaustive: bool, signal: Arc<StopSignal>, begin: Begin) -> Settings {
     let unlimited = exhaustive || args.time.is_some();
     Settings {
         budget: Budget { runs: args.runs.or((!unlimited).then_some(DEFAULT_RUNS)), time: args.time },
         preemptions: args.preemptions,
         stop_at_first: args.stop_at_first || !(exhaustive || args.keep_going),
-        interrupt,
+        signal,
         begin,
         ..Settings::default()
     }
-}
-
-/// The first Ctrl-C ends the search with what it has, the second ends gordian.
-pub fn interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::SeqCst) {
-            std::process::exit(i32::from(exit_code::INCONCLUSIVE));
-        }
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(flag)
 }

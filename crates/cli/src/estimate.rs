@@ -3,22 +3,21 @@
 use crate::args::{CheckArgs, DEFAULT_STRATEGY};
 use crate::check::leave_out;
 use crate::output::{complain, print};
-use gordian_engine::{Progress, Settings};
+use gordian_engine::{Progress, Settings, StopSignal};
 use gordian_ir::Program;
 use gordian_report::Estimated;
 use gordian_strategies::estimate::{DEFAULT_STEPS, Estimate, estimate as estimate_search, sample};
 use gordian_trace::{Bounds, Objection, Test, exit_code};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub fn estimate(
     args: &CheckArgs,
     program: &Program,
     template: &Test,
-    interrupt: Arc<AtomicBool>,
+    signal: Arc<StopSignal>,
 ) -> anyhow::Result<u8> {
-    let settings = Settings { interrupt, ..Settings::default() };
+    let settings = Settings { signal, ..Settings::default() };
     let estimate = reduced(program, template, &settings)?;
     let Estimate { executions, cut_off, exact, sampled, bounds_hit, stopped, rate, .. } = estimate;
     let bounds = Bounds {
@@ -93,8 +92,8 @@ pub struct Forecast<'a> {
 }
 
 impl<'a> Forecast<'a> {
-    pub fn new(program: &'a Program, template: &'a Test, interrupt: Arc<AtomicBool>) -> Self {
-        let settings = Settings { interrupt, ..Settings::default() };
+    pub fn new(program: &'a Program, template: &'a Test, signal: Arc<StopSignal>) -> Self {
+        let settings = Settings { signal, ..Settings::default() };
         Forecast { program, template, settings, next: FIRST, spent: Duration::ZERO, executions: None }
     }
 

@@ -21,6 +21,7 @@ mod run;
 mod saved;
 mod sequentialize;
 mod shrink;
+mod stop;
 mod traces;
 mod unfolding;
 mod values;

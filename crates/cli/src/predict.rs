@@ -1,7 +1,7 @@
 //! `gordian predict`.
 
 use crate::args::{PredictArgs, PredictKind, PredictStep, RunSchedule};
-use crate::check::interrupt;
+use crate::stop;
 use crate::findings::conclude;
 use crate::load::{self, Lowering};
 use crate::output::{ProgressLine, complain, print_report};
@@ -117,7 +117,7 @@ fn steps(args: &PredictArgs) -> Steps {
 }
 
 fn from_test(args: &PredictArgs, program: &Program, test: &Test) -> anyhow::Result<u8> {
-    let settings = Settings { interrupt: interrupt()?, ..Settings::default() };
+    let settings = Settings { signal: stop::listen(None)?, ..Settings::default() };
     let options = Options {
         races: wants(args, PredictKind::Races),
         deadlocks: wants(args, PredictKind::Deadlocks),

@@ -1,7 +1,7 @@
 //! `gordian sequentialize`, and what `gordian check` needs for the strategy of that name.
 
 use crate::args::{SequentializeArgs, Tester};
-use crate::check::interrupt;
+use crate::stop;
 use crate::findings::conclude;
 use crate::load::{self, Lowering};
 use crate::output::{ProgressLine, complain, print};
@@ -160,7 +160,7 @@ fn bring(args: &SequentializeArgs, program: &Program, inputs: &str) -> anyhow::R
     }
     let template = load::template(program, &args.program, &args.machine)?;
     saved::probe(&args.out)?;
-    let settings = Settings { interrupt: interrupt()?, ..Settings::default() };
+    let settings = Settings { signal: stop::listen(None)?, ..Settings::default() };
     let mut observer = ProgressLine::new(&args.output);
     let mut gathering = Gathering::start(&settings, &mut observer);
     let mut home = bring_home(program, &template, &order)?;

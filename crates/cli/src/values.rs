@@ -17,6 +17,22 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
 }
 
+/// `500M`, `4G`, `1.5G`, `100K`, or a number of bytes.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is no size of memory; write `500M` or `4G`");
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "" => 1,
+        "K" | "k" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let bytes = digits.parse::<f64>().map_err(|_| wrong())? * unit as f64;
+    if (0.0..u64::MAX as f64).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
 pub fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -36,6 +52,16 @@ mod tests {
         assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
         for wrong in ["", "s", "5 days", "-1", "1e300h", "nan", "infs"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_memory_have_units() {
+        assert_eq!(memory("4096"), Ok(4096));
+        assert_eq!(memory("500M"), Ok(500 << 20));
+        assert_eq!(memory("1.5G"), Ok(3 << 29));
+        for wrong in ["", "G", "4 G", "-1", "4GB", "1e300", "nan", "inf"] {
+            assert!(memory(wrong).is_err(), "{wrong}");
         }
     }
 

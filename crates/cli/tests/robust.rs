@@ -164,3 +164,26 @@ fn the_time_holds() {
         assert!(begin.elapsed() < Duration::from_secs(20), "{strategy} took {:?}", begin.elapsed());
     }
 }
+
+/// A search is ended before it takes all memory there is, tells so, and is gone on with later.
+#[test]
+fn the_memory_holds() {
+    let folder = Folder::new("memory");
+    folder.write(
+        "long.c",
+        "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
+         static void *f(void *a) { for (int i = 0; i < 9; i++) x++; return a; }\n\
+         int main(void) { pthread_t t[4]; for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, f, 0);\n\
+         for (int i = 0; i < 4; i++) pthread_join(t[i], 0); return 0; }\n",
+    );
+    for strategy in ["dpor", "unfold", "stateful-naive", "interference", "value-schedule", "random"] {
+        let limits = ["--memory", "1M", "--time", "100s"];
+        let arguments = [&["check", "long.c", "--races", "ignore", "--strategy", strategy][..], &limits].concat();
+        let output = folder.gordian(&arguments);
+        assert_eq!(code(&output), Some(3), "{strategy}: {}", text(&output));
+        assert!(text(&output).contains("the memory limit was reached"), "{strategy}: {}", text(&output));
+    }
+    let output = folder.gordian(&["check", "long.c", "--memory", "much"]);
+    assert_eq!(code(&output), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("is no size of memory"), "{}", text(&output));
+}

@@ -2,7 +2,6 @@
 
 use crate::Settings;
 use gordian_solve::Interrupt;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -72,12 +71,12 @@ impl BudgetClock {
         if self.ticks_left > 0 { Tick::Quiet } else { self.read() }
     }
 
-    /// Raised when the time budget is used up or the user wants to stop.
+    /// Raised when the time budget is used up or the search is told to stop.
     pub fn interrupt(&self, settings: &Settings) -> Interrupt {
         let (start, before, limit) = (self.start, self.before, self.limit);
-        let user = Arc::clone(&settings.interrupt);
+        let signal = Arc::clone(&settings.signal);
         let is_up = move || limit.is_some_and(|limit| before + (now() - start) >= limit);
-        Interrupt::new(move || user.load(Ordering::Relaxed) || is_up())
+        Interrupt::new(move || signal.stop().is_some() || is_up())
     }
 
     /// The next tick reads the clock.
@@ -125,9 +124,9 @@ impl Settings {
         used >= limit + (limit / 10).max(LEAST_GRACE)
     }
 
-    /// Whether the time is up or the user wants to stop.
+    /// Whether the time is up or the search was told to stop.
     pub(crate) fn is_late(&self) -> bool {
-        self.time_left() == Some(Duration::ZERO) || self.interrupt.load(Ordering::Relaxed)
+        self.time_left() == Some(Duration::ZERO) || self.signal.stop().is_some()
     }
 }
 

@@ -6,7 +6,6 @@ use crate::report::conclude;
 use crate::{End, EngineError, Executor, Observer, Outcome, Progress, Results, Settings, Subject};
 use gordian_solve::Interrupt;
 use gordian_trace::{Bound, Exploration, Stop, Test};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What a search has so far. It is confirmed and reported as that of any other search.
@@ -25,7 +24,7 @@ impl<'a> Gathering<'a> {
         Gathering { settings, observer, clock, interrupt, results: Results::default() }
     }
 
-    /// Raised when the time budget is used up or the user wants to stop. Work that may take long asks it; what such work came to is then
+    /// Raised when the time budget is used up or the search is told to stop. Work that may take long asks it; what such work came to is then
     /// thrown away, since [`Gathering::must_stop_now`] says why to stop.
     pub fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
@@ -106,7 +105,7 @@ impl<'a> Gathering<'a> {
                 });
             }
         }
-        self.settings.interrupt.load(Ordering::Relaxed).then_some(Stop::Interrupted)
+        self.settings.signal.stop()
     }
 
     /// As [`Gathering::must_stop`], but it knows at once when the interrupt was raised. To be asked after work that asks the interrupt.

@@ -45,7 +45,7 @@ pub use report::{CoveringTest, Found, Outcome};
 pub use results::Results;
 pub use run::{Course, RunOutcome, run, run_along};
 pub use search::{Probe, check, probe};
-pub use settings::{Budget, Settings};
+pub use settings::{Budget, Settings, StopSignal};
 pub use shrink::{Effort, shrink, shrink_within};
 pub use strategy::{Capabilities, Ended, FastForward, Next, OrderConstraint, Point, SkippedState, Strategy, Worker};
 pub use team::{Division, Few, Jobs, Team, check_together};

@@ -207,7 +207,7 @@ pub(crate) fn conclude<S: Subject>(
     }
     // Whatever else is explored, not all behaviours are.
     let stop = match doubts.first() {
-        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time) => {
+        Some(doubt) if matches!(stop, Stop::Exhausted | Stop::CutOff | Stop::Runs | Stop::Time | Stop::Memory) => {
             Stop::Unsupported(doubt.clone())
         }
         _ => stop,
@@ -267,7 +267,7 @@ fn verdict(stop: &Stop, found: bool, hit: &[Bound]) -> Verdict {
     }
     match stop {
         Stop::Exhausted if hit.is_empty() => Verdict::Safe,
-        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time => Verdict::Bounded,
+        Stop::Exhausted | Stop::CutOff | Stop::Covered | Stop::Runs | Stop::Time | Stop::Memory => Verdict::Bounded,
         Stop::FirstFinding => unreachable!("a first finding is either confirmed or unconfirmed"),
         Stop::Interrupted | Stop::NoEnd(_) | Stop::Unsupported(_) | Stop::Unconfirmed(_) | Stop::Panicked(_) => {
             Verdict::Inconclusive

@@ -16,7 +16,6 @@ use gordian_solve::Supervision;
 use gordian_trace::{Bound, Choice, Objection, RaceMode, SolverSummary, Stop, Test, ThreadOrigin};
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Executes `subject` with the template's arguments and inputs in the ways that `strategy` chooses, until it is
@@ -100,7 +99,7 @@ pub(crate) struct Search<'a, E: Executor> {
     settings: &'a Settings,
     pub(crate) observer: &'a mut dyn Observer,
     clock: BudgetClock,
-    /// Raised when the time is up or the user wants to stop.
+    /// Raised when the search is to stop before its end.
     stop: gordian_solve::Interrupt,
     keeps_frames: bool,
     sees_every_step: bool,
@@ -320,16 +319,13 @@ impl<'a, E: Executor> Search<'a, E> {
                 Tick::Report => self.report_progress(),
                 Tick::Up => return Some(Stop::Time),
             }
-            if self.settings.interrupt.load(Ordering::Relaxed) {
-                return Some(Stop::Interrupted);
+            if let Some(stop) = self.settings.signal.stop() {
+                return Some(stop);
             }
         }
         // The last step may have been stopped on the way, and then the end is none of the program's.
         let may_be_stopped = self.machine.end() == Some(&End::Bound(Bound::Instructions));
-        (may_be_stopped && self.stop.is_raised()).then(|| {
-            let is_interrupted = self.settings.interrupt.load(Ordering::Relaxed);
-            if is_interrupted { Stop::Interrupted } else { Stop::Time }
-        })
+        (may_be_stopped && self.stop.is_raised()).then(|| self.settings.signal.stop().unwrap_or(Stop::Time))
     }
 
     /// Makes steps without asking the strategy, if that is all the same to it, and remembers the states that it passes.

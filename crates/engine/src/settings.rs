@@ -2,8 +2,9 @@
 
 use crate::burst::Burst;
 use crate::clock::Begin;
+use gordian_trace::Stop;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 /// What a search may use up. Nothing set means no limit.
@@ -31,8 +32,39 @@ pub struct Settings {
     pub solver_summary: bool,
     /// Make every step, also those that could be replayed from the memo. For comparisons.
     pub makes_every_step: bool,
-    /// Set from outside (Ctrl-C) to end the search with what it has.
-    pub interrupt: Arc<AtomicBool>,
+    /// Raised from outside to end the search with what it has.
+    pub signal: Arc<StopSignal>,
+}
+
+/// Tells a search from outside to end before its time, and why. What was said first counts.
+#[derive(Debug, Default)]
+pub struct StopSignal(AtomicU8);
+
+impl StopSignal {
+    const INTERRUPTED: u8 = 1;
+    const OUT_OF_MEMORY: u8 = 2;
+
+    /// The user wants to stop. False if it was to stop already.
+    pub fn interrupt(&self) -> bool {
+        self.raise(Self::INTERRUPTED)
+    }
+
+    /// The memory that the search may use is used up.
+    pub fn end_for_memory(&self) -> bool {
+        self.raise(Self::OUT_OF_MEMORY)
+    }
+
+    pub fn stop(&self) -> Option<Stop> {
+        match self.0.load(Ordering::Relaxed) {
+            Self::INTERRUPTED => Some(Stop::Interrupted),
+            Self::OUT_OF_MEMORY => Some(Stop::Memory),
+            _ => None,
+        }
+    }
+
+    fn raise(&self, why: u8) -> bool {
+        self.0.compare_exchange(0, why, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
 }
 
 impl Settings {

@@ -208,7 +208,7 @@ fn work<S: Subject + Sync>(
     let mut agree = search.keeps_agreement();
     for other in others? {
         let has_panicked = matches!(stop, Stop::Panicked(_));
-        if matches!(other.stop, Stop::Time | Stop::Interrupted | Stop::Panicked(_)) && !has_panicked {
+        if matches!(other.stop, Stop::Time | Stop::Memory | Stop::Interrupted | Stop::Panicked(_)) && !has_panicked {
             stop = other.stop;
         }
         agree &= other.agrees;

@@ -45,8 +45,8 @@ pub enum Effect {
         to: Arg,
         what: Pointer,
     },
-    /// Remembers the pointer where every thread may find it.
-    Keeps(Arg),
+    /// Remembers the pointer in that state of the C library, where every thread may find it.
+    Keeps(Arg, Shared),
     /// Remembers the pointer for the calling thread.
     KeepsForThread(Arg),
     /// Remembers a function that is called when the process ends.
@@ -86,6 +86,8 @@ pub enum Pointer {
 pub enum Shared {
     /// Open files, streams and the tree of files.
     Files,
+    /// Memory that the program gave streams as their buffers. Who uses files uses it.
+    Buffers,
     /// The generator behind `rand`.
     Random,
     Environment,
@@ -98,13 +100,21 @@ pub enum Shared {
 }
 
 impl Shared {
-    pub const ALL: [Shared; 6] =
-        [Shared::Files, Shared::Random, Shared::Environment, Shared::Time, Shared::TimeText, Shared::Constants];
+    pub const ALL: [Shared; 7] = [
+        Shared::Files,
+        Shared::Buffers,
+        Shared::Random,
+        Shared::Environment,
+        Shared::Time,
+        Shared::TimeText,
+        Shared::Constants,
+    ];
 
     /// What a report calls it.
     pub fn name(self) -> &'static str {
         match self {
             Shared::Files => "the open files",
+            Shared::Buffers => "the buffers of streams",
             Shared::Random => "the generator of rand",
             Shared::Environment => "the environment",
             Shared::Time => "the time of gmtime",

@@ -4,7 +4,7 @@ use crate::Effect::{self, *};
 use crate::Mode::{Exclusive, Shared as Reading};
 use crate::Patience::{GivesUp, Waits};
 use crate::Pointer::{Into, KeptForThread, Library, New, NewCopy, OfThread, Received};
-use crate::Shared::{Constants, Environment, Files, Random, Time, TimeText};
+use crate::Shared::{Buffers, Constants, Environment, Files, Random, Time, TimeText};
 use crate::Sync::{self, *};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -152,7 +152,7 @@ const PROCESS: &[Row] = &[
     ("setrlimit", &[Reads(1)]),
     ("getenv secure_getenv __secure_getenv", &[Reads(0), Touches(Environment), Returns(Library(Environment))]),
     ("setenv", &[Reads(0), Reads(1), Touches(Environment)]),
-    ("putenv", &[Reads(0), Keeps(0), Touches(Environment)]),
+    ("putenv", &[Reads(0), Keeps(0, Environment), Touches(Environment)]),
     ("unsetenv", &[Reads(0), Touches(Environment)]),
     ("clearenv", &[Touches(Environment)]),
     ("gethostname", &[Writes(0)]),
@@ -218,7 +218,8 @@ const STREAMS: &[Row] = &[
     ("fgetpos fgetpos64", &[Writes(1), Touches(Files)]),
     ("fsetpos fsetpos64", &[Reads(1), Touches(Files)]),
     ("feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked", &[Touches(Files)]),
-    ("fileno fileno_unlocked setbuf setlinebuf setbuffer setvbuf", &[]),
+    ("fileno fileno_unlocked setlinebuf", &[]),
+    ("setbuf setbuffer setvbuf", &[Keeps(1, Buffers)]),
     ("flockfile", &[lock(MUTEX, Exclusive, Waits)]),
     ("ftrylockfile", &[lock(MUTEX, Exclusive, GivesUp)]),
     ("funlockfile", &[unlock(MUTEX)]),

@@ -130,7 +130,7 @@ fn passed<'m>(pointer: Value<'m>, call: Value<'m>) -> Option<Vec<Value<'m>>> {
 fn may_keep(effect: Effect, number: usize) -> bool {
     let is = |arg: u8| usize::from(arg) == number;
     match effect {
-        Effect::Keeps(arg) | Effect::KeepsForThread(arg) => is(arg),
+        Effect::Keeps(arg, _) | Effect::KeepsForThread(arg) => is(arg),
         Effect::Stores { what: Pointer::Into(arg) | Pointer::NewCopy(arg), .. } => is(arg),
         Effect::Synchronises(Sync::Create { argument, .. }) => is(argument),
         Effect::Synchronises(Sync::EndThread { result }) => is(result),

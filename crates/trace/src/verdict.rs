@@ -72,6 +72,8 @@ pub enum Stop {
     /// The number of runs asked for was made.
     Runs,
     Time,
+    /// The memory that the search may use was used up.
+    Memory,
     Interrupted,
     /// No execution came to an end of its own; the sentence names the loop.
     NoEnd(String),
@@ -94,6 +96,7 @@ impl fmt::Display for Stop {
             Stop::Covered => f.write_str("every branch was taken in both directions, and a failure was found"),
             Stop::Runs => f.write_str("the requested number of runs was made"),
             Stop::Time => f.write_str("the time limit was reached"),
+            Stop::Memory => f.write_str("the memory limit was reached"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::NoEnd(what) => write!(f, "no execution came to its end: {what}"),
             Stop::Unsupported(what) => write!(f, "unsupported: {what}"),

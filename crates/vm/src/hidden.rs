@@ -7,7 +7,7 @@
 use crate::machine::Machine;
 use crate::sync::MUTEX_SIZE;
 use gordian_base::{Id, ThreadId};
-use gordian_ir::{Callee, FuncId, Program, address};
+use gordian_ir::{Callee, FuncId, Function, Program, Slot, address};
 use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Which functions the program calls, as far as that decides what must be logged.
@@ -19,8 +19,10 @@ pub struct Uses {
     pub shares_threads: bool,
     /// Mutexes may be robust.
     pub robust: bool,
-    /// Descriptors may be closed or come to stand for something else.
+    /// Descriptors may be closed or come to stand for something else, or calls on their streams otherwise touch what others see.
     pub changes_descriptors: bool,
+    /// Streams may use memory of the program's as their buffers, which others may free.
+    pub lends_buffers: bool,
 }
 
 /// A robust mutex was taken or given up.
@@ -52,13 +54,34 @@ impl Uses {
     pub fn of(program: &Program) -> Uses {
         let calls = |names: &[&str]| program.externals.iter().any(|external| names.contains(&external.name.as_str()));
         let cancels = calls(&["pthread_cancel"]);
+        let lends_buffers = calls(&SETS_BUFFER) && lends_buffers(program);
         Uses {
             cancels,
             shares_threads: cancels || calls(&["pthread_detach", "thrd_detach"]) || joins_elsewhere(program),
             robust: calls(&["pthread_mutexattr_setrobust", "pthread_mutexattr_setrobust_np"]),
-            changes_descriptors: calls(&["close", "dup2", "dup3", "fclose", "freopen", "freopen64"]),
+            changes_descriptors: calls(&["close", "dup2", "dup3", "fclose", "freopen", "freopen64"]) || lends_buffers,
+            lends_buffers,
         }
     }
+}
+
+/// Functions that give a stream its buffer, the second argument.
+const SETS_BUFFER: [&str; 3] = ["setbuf", "setbuffer", "setvbuf"];
+
+/// Whether a stream may get a buffer: one of the functions for it is called with an address that is not plainly null, or through a pointer.
+fn lends_buffers(program: &Program) -> bool {
+    let sets = |callee: Callee| match callee {
+        Callee::External(external) => SETS_BUFFER.contains(&program.externals[external].name.as_str()),
+        Callee::Function(_) | Callee::Indirect(_) => false,
+    };
+    let lends = |function: &Function| {
+        let is_null = |slot: &Slot| {
+            let nth = slot.index().checked_sub(function.n_registers as usize);
+            nth.is_some_and(|nth| function.consts[nth] == 0)
+        };
+        function.calls.iter().any(|call| sets(call.callee) && !call.args.get(1).is_some_and(is_null))
+    };
+    program.functions.iter().any(lends) || addresses_taken(program).into_iter().any(sets)
 }
 
 /// Whether others than the main thread may join a thread: a function that they may run does, or `pthread_join` is called by its address.

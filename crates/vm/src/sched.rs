@@ -1,6 +1,7 @@
 //! Who can step, what a step does, and how threads and the process end.
 
 use crate::fault::Fault;
+use crate::files::Lent;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
 use crate::models::Call;
@@ -311,6 +312,12 @@ impl<'p> Machine<'p> {
     /// No choice is left: all is done, or everybody waits.
     pub(crate) fn nobody_can_step(&mut self) {
         if self.threads.iter().all(|thread| matches!(thread.core.park, Park::Ended | Park::Unborn)) {
+            let is_dead = |(_, lent): &(u64, Lent)| self.memory.check(lent.address, lent.len, true).is_err();
+            if self.files.buffers_with_output().iter().any(is_dead) {
+                let why = "the end of the last thread while a stream has output in a buffer that the program has freed";
+                self.finish(End::Unsupported(why.to_owned()));
+                return;
+            }
             self.flush_streams();
             self.finish_exit(0);
             return;

@@ -79,8 +79,8 @@ impl CallGraph<'_> {
                     self.solver.add_rule(to, Rule::Store { src, size: 8 });
                 }
             }
-            Effect::Keeps(nth) => {
-                let object = self.solver.object(ObjectKind::Library(Shared::Environment));
+            Effect::Keeps(nth, shared) => {
+                let object = self.solver.object(ObjectKind::Library(shared));
                 let cell = self.solver.cell(object, Offset::ANY, TO_THE_END);
                 if let Some(src) = self.argument_node(id, pc, nth) {
                     self.solver.add_edge(src, cell);

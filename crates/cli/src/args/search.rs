@@ -1,7 +1,7 @@
 //! Flags of searches, by strategy.
 
 use super::DEFAULT_STRATEGY;
-use crate::values::duration;
+use crate::values::{duration, memory};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use gordian_strategies::pct::DEFAULT_DEPTH;
@@ -50,10 +50,13 @@ pub struct SearchArgs {
     /// Most time, as `90`, `90s`, `5m` or `2h`
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time: Option<Duration>,
+    /// Most memory, as `500M` or `4G` [default: three quarters of what is free at the start]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Workers that share the search, for `dpor`, `interference` and unfoldings; the report does not depend on their number [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, or by the end of the machine
+    /// Go on with a `dpor` search that was interrupted: by Ctrl-C, by `--time`, by `--memory`, or by the end of the machine
     ///
     /// A search that takes longer than a few seconds saves what it knows in the folder of `--out` every few seconds. Give
     /// the same files and options again.

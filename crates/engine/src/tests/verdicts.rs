@@ -4,7 +4,6 @@ use super::{First, crossed_locks, lost_update, search};
 use crate::toy::{Op, Toy, template};
 use crate::{Budget, Observer, Settings, Silent, check};
 use gordian_trace::{Bound, Finding, FindingKind, Stop, Verdict};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 #[test]
@@ -129,9 +128,15 @@ fn budgets_bound_and_interrupts_decide_nothing() {
     assert_eq!((summary.verdict, summary.stop), (Verdict::Bounded, Stop::Time));
 
     let settings = Settings::default();
-    settings.interrupt.store(true, Ordering::Relaxed);
+    assert!(settings.signal.interrupt());
+    assert!(!settings.signal.end_for_memory(), "what was said first counts");
     let summary = search(&toy, &settings).summary;
     assert_eq!((summary.verdict, summary.stop), (Verdict::Inconclusive, Stop::Interrupted));
+
+    let settings = Settings::default();
+    assert!(settings.signal.end_for_memory());
+    let summary = search(&toy, &settings).summary;
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Bounded, Stop::Memory));
 }
 
 #[test]

@@ -16,9 +16,11 @@ mod tree;
 pub use bytes::{Byte, Bytes};
 pub use descriptors::{Description, MAX_DESCRIPTORS, Opening, Target, WRITABLE, Whence};
 pub use pipes::{BrokenPipe, PIPE_BUF};
-pub use streams::{Buffering, Directory, Stream};
+pub use streams::{Buffering, Directory, Lent, Stream};
 pub use tree::{Found, NodeId};
 
+use crate::access::Access;
+use crate::fault::Fault;
 use crate::journal::Undo;
 use crate::machine::{End, Machine};
 use crate::thread::{Core, Park};
@@ -350,6 +352,21 @@ impl Machine<'_> {
                 let _ = self.files_mut().write(fd, &bytes, false);
             }
         }
+    }
+
+    /// A stream uses the buffer that the program gave it: a write, of which nobody knows the bytes. The stream is locked meanwhile.
+    pub(crate) fn use_lent_buffer(&mut self, thread: ThreadId, stream: u64, lent: Lent) -> Result<(), Fault> {
+        let Lent { address, len, .. } = lent;
+        let object = self.memory.check(address, len, true)?;
+        let access = Access::bulk(OpKind::Write, address, len);
+        self.note_private_write(thread, access);
+        if self.is_visible(thread, address, object)? {
+            self.acquire(thread, stream);
+            let value = self.memory.load(address, len.min(8) as u8);
+            self.note_access(thread, access, value, value)?;
+            self.release(thread, stream);
+        }
+        Ok(())
     }
 
     /// The process is over.

@@ -53,6 +53,15 @@ impl Default for Buffering {
     }
 }
 
+/// Memory of the program's that a stream has as its buffer. The bytes themselves stay as they are: C says nothing of what is in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lent {
+    pub address: u64,
+    pub len: u64,
+    /// Whether it has output that was not flushed. Output of the process counts as well, which natively is buffered, too.
+    pub holds_output: bool,
+}
+
 /// A `FILE`. What is written to files and pipes is buffered, output of the process is not. From pipes it is read ahead, from files it is not.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
@@ -66,6 +75,7 @@ pub struct Stream {
     /// What the call that is being made has read of a pipe: it is put back if the call must wait for more.
     pub taken: Vec<Byte>,
     pub buffering: Buffering,
+    pub lent: Option<Lent>,
     /// Written to the stream, not yet to its file.
     pub written: Vec<u8>,
     /// How many of these bytes must be written now.
@@ -109,6 +119,12 @@ impl Files {
     pub fn unwritten_streams(&self) -> Vec<u64> {
         let unwritten = self.state.streams.iter().filter(|(_, stream)| !stream.written.is_empty());
         unwritten.map(|(&place, _)| place).collect()
+    }
+
+    /// Buffers of the program's that hold output, each with its stream, in the order of these.
+    pub fn buffers_with_output(&self) -> Vec<(u64, Lent)> {
+        let lent = self.state.streams.iter().filter_map(|(&place, stream)| Some((place, stream.lent?)));
+        lent.filter(|(_, lent)| lent.holds_output).collect()
     }
 
     /// Addresses of streams that may hold what is yet to be written, in order.

@@ -327,6 +327,9 @@ impl Machine<'_> {
             let why = "the end of a process that has a stream with data for a pipe, while other threads run";
             return Err(Fault::Unsupported(why.to_owned()));
         }
+        for (stream, lent) in self.files.buffers_with_output() {
+            self.use_lent_buffer(thread, stream, lent)?;
+        }
         let status = self.get_process(process::EXIT_STATUS);
         let has_waited = u64::from(self.has_waited_to_exit(thread));
         self.push_event(thread, OpKind::ProcessExit, 0, 0, status, has_waited);

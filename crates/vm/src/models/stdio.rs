@@ -5,7 +5,7 @@ use super::inputs::is_output;
 use super::waits::wants_stream;
 use crate::fault::Fault;
 use crate::files::errno::{EBADF, EPIPE, Errno};
-use crate::files::{BrokenPipe, Byte, Bytes, PIPE_BUF, Stream, Target, key};
+use crate::files::{BrokenPipe, Byte, Bytes, Lent, PIPE_BUF, Stream, Target, key};
 use crate::symbolic::AnnotationKind;
 use gordian_trace::{OpKind, Wants};
 
@@ -130,7 +130,8 @@ impl Call<'_, '_> {
         let result = self.on_file(key, |call| act(call, place));
         // Calls on one stream come in any order where nothing is behind its descriptor, but not those that look at its flags or change them.
         let is_shared = key.is_some_and(|key| key >= OpKind::DESCRIPTORS) && self.machine.accesses_are_visible();
-        if is_shared && (self.flags_of(place) != before || looks_at_flags(self.name())) {
+        let looks = looks_at_flags(self.name()) || self.machine.uses.lends_buffers;
+        if is_shared && (looks || self.flags_of(place) != before) {
             self.event(OpKind::File, place, 0, 0, 0);
         }
         if !matches!(result, Err(Fault::Waits(_))) {
@@ -189,6 +190,7 @@ impl Call<'_, '_> {
         if stale {
             self.stream_mut(place).pushed_back.clear();
         }
+        self.use_buffer(place, true)?;
         let target = self.machine.files.description(fd).map(|open| open.target);
         if !matches!(target, Ok(Target::File(_) | Target::Pipe(..))) {
             return match self.put_descriptor(fd, bytes, false)? {
@@ -210,12 +212,26 @@ impl Call<'_, '_> {
 
     /// Writes all that is in the stream's buffer; false if that failed.
     pub fn flush(&mut self, place: u64) -> Result<bool, Fault> {
-        let n = self.stream(place)?.written.len();
+        let stream = self.stream(place)?;
+        let n = stream.written.len();
+        if stream.lent.is_some_and(|lent| lent.holds_output) {
+            self.use_buffer(place, false)?;
+        }
         if n == 0 {
             return Ok(true);
         }
         self.stream_mut(place).due = n;
         self.drain(place)
+    }
+
+    /// Uses the buffer that the program gave the stream, if it did.
+    fn use_buffer(&mut self, place: u64, holds_output: bool) -> Result<(), Fault> {
+        let Some(lent) = self.stream(place)?.lent else { return Ok(()) };
+        self.machine.use_lent_buffer(self.thread, place, lent)?;
+        if lent.holds_output != holds_output {
+            self.stream_mut(place).lent = Some(Lent { holds_output, ..lent });
+        }
+        Ok(())
     }
 
     /// Writes what is due of the stream's buffer, in pieces of which each is written whole.
@@ -337,6 +353,7 @@ impl Call<'_, '_> {
             self.fail_stream(place, EBADF);
             return Ok(bytes);
         }
+        self.use_buffer(place, false)?;
         let is_pipe = self.machine.files.description(fd).is_ok_and(|open| matches!(open.target, Target::Pipe(..)));
         // The end is sticky, as in glibc since 2.28.
         while (bytes.len() as u64) < len && !eof {

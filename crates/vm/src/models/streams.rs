@@ -4,7 +4,7 @@ use super::stdio::*;
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::files::errno::*;
-use crate::files::{Buffering, Description, Opening, Stream, Target, Whence, key};
+use crate::files::{Buffering, Description, Lent, Opening, Stream, Target, Whence, key};
 use crate::interp::Flow;
 use crate::symbolic::AnnotationKind;
 use gordian_trace::OpKind;
@@ -78,7 +78,9 @@ pub fn lookup(name: &str) -> Option<Model> {
             |call| {
                 let stream = call.arg(0);
                 call.on_stream(stream, |call, stream| {
-                    call.stream_mut(stream).buffering = Buffering::Line(Buffering::SIZE);
+                    let stream = call.stream_mut(stream);
+                    let size = stream.lent.map_or(Buffering::SIZE, |lent| lent.len as usize);
+                    stream.buffering = Buffering::Line(size);
                     Ok(Flow::Next)
                 })
             },
@@ -95,28 +97,66 @@ const BUFSIZ: usize = 8192;
 fn set_buffer(call: &mut Call<'_, '_>, size: usize) -> Result<Flow, Fault> {
     let (stream, buffer) = (call.arg(0), call.arg(1));
     call.on_stream(stream, |call, stream| {
-        call.stream_mut(stream).buffering =
-            if buffer == 0 || size == 0 { Buffering::Unbuffered } else { Buffering::Full(size) };
+        let buffer = lent(buffer, size);
+        let buffering = if buffer.is_some() { Buffering::Full(size) } else { Buffering::Unbuffered };
+        replace_buffer(call, stream, buffer, buffering)?;
         Ok(Flow::Next)
     })
 }
 
 fn setvbuf(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (stream, buffer, mode, size) = (call.arg(0), call.arg(1), call.int(2), call.arg(3) as usize);
-    // As in glibc, the size counts only with a buffer.
-    let size = if buffer == 0 || size == 0 { Buffering::SIZE } else { size };
-    let buffering = match mode {
-        0 => Buffering::Full(size),
-        1 => Buffering::Line(size),
-        2 => Buffering::Unbuffered,
-        _ => return call.result_int(-1),
-    };
+    if !(FULLY_BUFFERED..=UNBUFFERED).contains(&mode) {
+        return call.result_int(-1);
+    }
     call.on_stream(stream, |call, stream| {
-        call.stream_mut(stream).buffering = buffering;
-        Ok(())
+        let buffer = lent(buffer, size).filter(|_| mode != UNBUFFERED);
+        // As in glibc, the size counts only with a buffer, and without one the stream keeps the buffer that it has.
+        let size = buffer.or(call.stream(stream)?.lent).map_or(Buffering::SIZE, |lent| lent.len as usize);
+        let buffering = match mode {
+            UNBUFFERED => Buffering::Unbuffered,
+            LINE_BUFFERED => Buffering::Line(size),
+            _ => Buffering::Full(size),
+        };
+        if buffer.is_some() || mode == UNBUFFERED {
+            replace_buffer(call, stream, buffer, buffering)
+        } else {
+            call.stream_mut(stream).buffering = buffering;
+            Ok(())
+        }
     })?;
     call.result_int(0)
 }
+
+/// The buffer that the program gives a stream, if it gives one.
+fn lent(address: u64, size: usize) -> Option<Lent> {
+    (address != 0 && size != 0).then_some(Lent { address, len: size as u64, holds_output: false })
+}
+
+/// Gives a stream another buffer. What is in the old one is written before.
+fn replace_buffer(
+    call: &mut Call<'_, '_>,
+    stream: u64,
+    buffer: Option<Lent>,
+    buffering: Buffering,
+) -> Result<(), Fault> {
+    call.flush(stream)?;
+    if let Some(lent) = buffer {
+        // Whoever uses the stream from now on uses it.
+        call.machine.publish(call.thread, lent.address);
+        if call.machine.accesses_are_visible() {
+            call.event(OpKind::File, stream, 0, 0, 0);
+        }
+    }
+    let stream = call.stream_mut(stream);
+    (stream.lent, stream.buffering) = (buffer, buffering);
+    Ok(())
+}
+
+/// Modes of `setvbuf`.
+const FULLY_BUFFERED: i32 = 0;
+const LINE_BUFFERED: i32 = 1;
+const UNBUFFERED: i32 = 2;
 
 fn minus_one() -> u64 {
     u64::from(u32::MAX)
