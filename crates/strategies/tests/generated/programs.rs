@@ -43,7 +43,7 @@ const BOTH: &[RaceMode] = &[RaceMode::Report, RaceMode::Ignore];
 
 #[test]
 fn all_strategies_do_with_programs_what_brute_force_does() {
-    compare_programs(programs_without(DO_NOT_RUN), &[], 150, |program, test| compare_program(program, test, 300));
+    compare_programs(programs_without(DO_NOT_RUN), &[], 150, |program, test| compare_program(program, test, 1_000));
 }
 
 #[test]
