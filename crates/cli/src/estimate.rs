@@ -11,12 +11,7 @@ use gordian_trace::{Bounds, Objection, Test, exit_code};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub fn estimate(
-    args: &CheckArgs,
-    program: &Program,
-    template: &Test,
-    signal: Arc<StopSignal>,
-) -> anyhow::Result<u8> {
+pub fn estimate(args: &CheckArgs, program: &Program, template: &Test, signal: Arc<StopSignal>) -> anyhow::Result<u8> {
     let settings = Settings { signal, ..Settings::default() };
     let estimate = reduced(program, template, &settings)?;
     let Estimate { executions, cut_off, exact, sampled, bounds_hit, stopped, rate, .. } = estimate;

@@ -1,10 +1,10 @@
 //! `gordian predict`.
 
 use crate::args::{PredictArgs, PredictKind, PredictStep, RunSchedule};
-use crate::stop;
 use crate::findings::conclude;
 use crate::load::{self, Lowering};
 use crate::output::{ProgressLine, complain, print_report};
+use crate::stop;
 use crate::{saved, traces};
 use anyhow::{Context, bail};
 use gordian_engine::{Course, End, Settings, run_along};

@@ -1,11 +1,11 @@
 //! `gordian sequentialize`, and what `gordian check` needs for the strategy of that name.
 
 use crate::args::{SequentializeArgs, Tester};
-use crate::stop;
 use crate::findings::conclude;
 use crate::load::{self, Lowering};
 use crate::output::{ProgressLine, complain, print};
 use crate::saved;
+use crate::stop;
 use anyhow::{Context, bail};
 use gordian_engine::{Gathering, Settings, run};
 use gordian_ir::Program;
