@@ -201,6 +201,10 @@ impl Collector<'_, '_> {
                 // Arrays of variable length end with their block; which of the locals are such is not looked at.
                 Inst::Return { .. } | Inst::StackRestore { .. } => {
                     self.end_of_locals(id, pc);
+                    // The process ends where main returns.
+                    if Some(graph.instances[id.index()].function) == graph.program.main {
+                        self.uses_of_buffers(id, pc);
+                    }
                     continue;
                 }
                 _ => continue,
@@ -383,6 +387,11 @@ impl Collector<'_, '_> {
         reached.into_iter().map(|object| Bytes { object, offset: Offset::ANY, size: TO_THE_END }).collect()
     }
 
+    /// Streams use the buffers that the program gave them.
+    fn uses_of_buffers(&mut self, id: InstanceId, pc: u32) {
+        self.push_pointees(id, pc, AccessKind::Write, self.kept_by(Shared::Buffers));
+    }
+
     /// What the program gave the library to keep there.
     fn kept_by(&self, shared: Shared) -> Vec<Bytes> {
         let objects = &self.graph.solver.objects;
@@ -458,7 +467,7 @@ impl Collector<'_, '_> {
                 self.push_pointees(id, pc, AccessKind::Library, bytes);
                 match shared {
                     Shared::Environment => self.push_pointees(id, pc, AccessKind::Read, self.kept_by(shared)),
-                    Shared::Files => self.push_pointees(id, pc, AccessKind::Write, self.kept_by(Shared::Buffers)),
+                    Shared::Files | Shared::Buffers => self.uses_of_buffers(id, pc),
                     _ => {}
                 }
             }

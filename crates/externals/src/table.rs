@@ -131,7 +131,8 @@ const MEMORY: &[Row] = &[
 
 #[rustfmt::skip]
 const PROCESS: &[Row] = &[
-    ("exit _exit _Exit quick_exit", &[Synchronises(EndProcess), NeverReturns]),
+    ("exit", &[Touches(Buffers), Synchronises(EndProcess), NeverReturns]),
+    ("_exit _Exit quick_exit", &[Synchronises(EndProcess), NeverReturns]),
     ("atexit", &[CallsAtExit(0)]),
     ("abort __stack_chk_fail reach_error __VERIFIER_error", &[NeverReturns]),
     ("__assert_fail __assert __assert_perror_fail", &[NeverReturns]),
@@ -219,7 +220,7 @@ const STREAMS: &[Row] = &[
     ("fsetpos fsetpos64", &[Reads(1), Touches(Files)]),
     ("feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked", &[Touches(Files)]),
     ("fileno fileno_unlocked setlinebuf", &[]),
-    ("setbuf setbuffer setvbuf", &[Keeps(1, Buffers)]),
+    ("setbuf setbuffer setvbuf", &[Keeps(1, Buffers), Touches(Files)]),
     ("flockfile", &[lock(MUTEX, Exclusive, Waits)]),
     ("ftrylockfile", &[lock(MUTEX, Exclusive, GivesUp)]),
     ("funlockfile", &[unlock(MUTEX)]),

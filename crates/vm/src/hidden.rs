@@ -23,6 +23,8 @@ pub struct Uses {
     pub changes_descriptors: bool,
     /// Streams may use memory of the program's as their buffers, which others may free.
     pub lends_buffers: bool,
+    /// The clock is looked at: waits that end with their time move it on, and whether one does is seen by others.
+    pub looks_at_clock: bool,
 }
 
 /// A robust mutex was taken or given up.
@@ -59,11 +61,16 @@ impl Uses {
             cancels,
             shares_threads: cancels || calls(&["pthread_detach", "thrd_detach"]) || joins_elsewhere(program),
             robust: calls(&["pthread_mutexattr_setrobust", "pthread_mutexattr_setrobust_np"]),
-            changes_descriptors: calls(&["close", "dup2", "dup3", "fclose", "freopen", "freopen64"]) || lends_buffers,
+            // What was pushed back into an output stream is lost with the next output.
+            changes_descriptors: calls(&["close", "dup2", "dup3", "fclose", "freopen", "freopen64", "ungetc"])
+                || lends_buffers,
             lends_buffers,
+            looks_at_clock: calls(&LOOKS_AT_CLOCK),
         }
     }
 }
+
+const LOOKS_AT_CLOCK: [&str; 6] = ["time", "clock", "times", "gettimeofday", "clock_gettime", "timespec_get"];
 
 /// Functions that give a stream its buffer, the second argument.
 const SETS_BUFFER: [&str; 3] = ["setbuf", "setbuffer", "setvbuf"];
@@ -138,6 +145,15 @@ impl Machine<'_> {
     pub(crate) fn look_for_cancellation(&mut self, thread: ThreadId) {
         if self.uses.cancels && self.accesses_are_visible() {
             self.look_at_hidden(thread, Hidden::Cancellation(thread));
+        }
+    }
+
+    /// A timed operation was made, whose events begin here. Had it been given up at its time, it would have moved the clock on, so it always counts as a
+    /// change of that.
+    pub(crate) fn note_end_of_timed(&mut self, thread: ThreadId, first: usize) {
+        if self.accesses_are_visible() {
+            self.change_hidden(thread, Hidden::Clock);
+            self.log.events[first].varies = true;
         }
     }
 

@@ -10,7 +10,7 @@ use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Ending, Entry, Park};
 use gordian_base::{Id, ThreadId};
 use gordian_ir::{Callee, Inst, address};
-use gordian_trace::{Choice, Event, OpKind, Wants};
+use gordian_trace::{Choice, Event, Hidden, OpKind, Wants};
 
 /// `Wants::address` of [`OpKind::ProcessExit`]: by `exit` or the return of `main`, at once by `_exit`, or after a function that was to run at exit.
 pub const EXITS: u64 = 0;
@@ -152,7 +152,11 @@ impl<'p> Machine<'p> {
         let n_events = self.log.events.len();
         let flow = match park {
             Park::Before(wants) => {
+                let is_timed = self.uses.looks_at_clock && self.is_timed(thread);
                 let flow = self.perform_before(thread, wants);
+                if is_timed && matches!(flow, Ok(Flow::Next)) {
+                    self.note_end_of_timed(thread, n_events);
+                }
                 let mut own = self.log.events[n_events..].iter().filter(|event| event.thread == thread);
                 let is_logged = own.clone().next().is_some();
                 // A call that fails before it has logged anything, or returns, may have looked at what it wanted without saying so.
@@ -176,6 +180,10 @@ impl<'p> Machine<'p> {
                     _ => OpKind::WOKEN_BY_CANCEL,
                 };
                 self.push_event(thread, OpKind::WaitEnd, cond, COND_SIZE, reason, mutex);
+                if reason == OpKind::WOKEN_BY_TIMEOUT && self.uses.looks_at_clock {
+                    self.calling(thread).wait_until_time();
+                    self.change_hidden(thread, Hidden::Clock);
+                }
                 // A thread that was cancelled meanwhile could have ended its wait by that instead.
                 self.look_for_cancellation(thread);
                 self.threads[thread.index()].core.park = Park::Woken { cond, mutex, reason: reason as u8 };

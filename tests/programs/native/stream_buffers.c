@@ -51,5 +51,17 @@ int main(void)
     printf("closed beneath: %d\n", fclose(stream));
     printf("%d\n", length());
     remove(path);
+
+    // A buffer without a size is none.
+    int ends[2];
+    char byte;
+    pipe(ends);
+    stream = fdopen(ends[1], "w");
+    setvbuf(stream, block, _IOFBF, 0);
+    fputs("x", stream);
+    printf("at once %zd\n", read(ends[0], &byte, 1));
+    setvbuf(stream, block, _IOFBF, 2);
+    fputs("yzz", stream);
+    printf("two %zd\n", read(ends[0], block + 10, 9));
     return 0;
 }

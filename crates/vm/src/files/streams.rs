@@ -19,12 +19,18 @@ pub enum Buffering {
 impl Buffering {
     /// What glibc allocates for files and pipes.
     pub const SIZE: usize = 4096;
+    /// Below that, glibc does not write in blocks.
+    const SMALL: usize = 128;
 
     /// How many of the bytes in the buffer are due to be written once `new` has come after `n_before` others. As glibc does it, the buffer is filled and written
-    /// first; of what is left, whole blocks are written, too.
-    fn due(self, n_before: usize, new: &[u8]) -> usize {
+    /// first; of what is left, whole blocks are written, too, or all of it if the buffer is small.
+    pub fn due(self, n_before: usize, new: &[u8]) -> usize {
         let total = n_before + new.len();
-        let full = |size: usize| if total <= size { 0 } else { total - (total - size) % size };
+        let full = |size: usize| match total {
+            total if total <= size => 0,
+            total if size < Buffering::SMALL => total,
+            total => total - (total - size) % size,
+        };
         match self {
             Buffering::Full(size) => full(size),
             Buffering::Line(size) => {
@@ -58,8 +64,8 @@ impl Default for Buffering {
 pub struct Lent {
     pub address: u64,
     pub len: u64,
-    /// Whether it has output that was not flushed. Output of the process counts as well, which natively is buffered, too.
-    pub holds_output: bool,
+    /// How many bytes of output it holds. Output of the process counts as well, which natively is buffered, too.
+    pub n_held: usize,
 }
 
 /// A `FILE`. What is written to files and pipes is buffered, output of the process is not. From pipes it is read ahead, from files it is not.
@@ -121,10 +127,15 @@ impl Files {
         unwritten.map(|(&place, _)| place).collect()
     }
 
+    /// The buffers that the program gave to streams.
+    pub fn lent_buffers(&self) -> impl Iterator<Item = Lent> {
+        self.state.streams.values().filter_map(|stream| stream.lent)
+    }
+
     /// Buffers of the program's that hold output, each with its stream, in the order of these.
     pub fn buffers_with_output(&self) -> Vec<(u64, Lent)> {
         let lent = self.state.streams.iter().filter_map(|(&place, stream)| Some((place, stream.lent?)));
-        lent.filter(|(_, lent)| lent.holds_output).collect()
+        lent.filter(|(_, lent)| lent.n_held > 0).collect()
     }
 
     /// Addresses of streams that may hold what is yet to be written, in order.

@@ -67,7 +67,10 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         let wants = match model.wants.map(|wants| wants(self)) {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
-            Some(Ok(Some(wants))) => Wants { varies: wants.varies || may_be_cancelled, ..wants },
+            Some(Ok(Some(wants))) => {
+                let moves_clock = model.timed && wants.kind != OpKind::Wait && self.machine.uses.looks_at_clock;
+                Wants { varies: wants.varies || may_be_cancelled || moves_clock, ..wants }
+            }
             // Nobody else sees the call, but it sees whether the thread was cancelled.
             Some(Ok(None)) | None if may_be_cancelled && self.machine.must_park(self.thread) => {
                 let what = Hidden::Cancellation(self.thread).address();

@@ -374,6 +374,7 @@ impl Machine<'_> {
         for thread in &self.threads {
             work.extend_from_slice(&thread.registers);
         }
+        work.extend(self.files.lent_buffers().map(|lent| lent.address));
         while let Some(pointer) = work.pop() {
             let start = address::object_start(pointer);
             let live =

@@ -56,7 +56,7 @@ pub fn wants_environment(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault
 }
 
 /// Whether a function on streams looks at what others have left in one: its flags, and what was pushed back.
-fn looks_at_flags(name: &str) -> bool {
+pub fn looks_at_flags(name: &str) -> bool {
     let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
     !matches!(
         name.trim_end_matches("_unlocked"),
@@ -129,7 +129,7 @@ impl Call<'_, '_> {
         let before = self.flags_of(place);
         let result = self.on_file(key, |call| act(call, place));
         // Calls on one stream come in any order where nothing is behind its descriptor, but not those that look at its flags or change them.
-        let is_shared = key.is_some_and(|key| key >= OpKind::DESCRIPTORS) && self.machine.accesses_are_visible();
+        let is_shared = key.is_none_or(|key| key >= OpKind::DESCRIPTORS) && self.machine.accesses_are_visible();
         let looks = looks_at_flags(self.name()) || self.machine.uses.lends_buffers;
         if is_shared && (looks || self.flags_of(place) != before) {
             self.event(OpKind::File, place, 0, 0, 0);
@@ -190,7 +190,7 @@ impl Call<'_, '_> {
         if stale {
             self.stream_mut(place).pushed_back.clear();
         }
-        self.use_buffer(place, true)?;
+        self.write_to_buffer(place, bytes)?;
         let target = self.machine.files.description(fd).map(|open| open.target);
         if !matches!(target, Ok(Target::File(_) | Target::Pipe(..))) {
             return match self.put_descriptor(fd, bytes, false)? {
@@ -214,9 +214,7 @@ impl Call<'_, '_> {
     pub fn flush(&mut self, place: u64) -> Result<bool, Fault> {
         let stream = self.stream(place)?;
         let n = stream.written.len();
-        if stream.lent.is_some_and(|lent| lent.holds_output) {
-            self.use_buffer(place, false)?;
-        }
+        self.flush_buffer(place)?;
         if n == 0 {
             return Ok(true);
         }
@@ -224,14 +222,39 @@ impl Call<'_, '_> {
         self.drain(place)
     }
 
-    /// Uses the buffer that the program gave the stream, if it did.
-    fn use_buffer(&mut self, place: u64, holds_output: bool) -> Result<(), Fault> {
-        let Some(lent) = self.stream(place)?.lent else { return Ok(()) };
+    /// Output goes through the buffer that the program gave the stream, if it did.
+    fn write_to_buffer(&mut self, place: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let stream = self.stream(place)?;
+        let (buffering, Some(lent)) = (stream.buffering, stream.lent) else { return Ok(()) };
+        if bytes.is_empty() {
+            return Ok(());
+        }
         self.machine.use_lent_buffer(self.thread, place, lent)?;
-        if lent.holds_output != holds_output {
-            self.stream_mut(place).lent = Some(Lent { holds_output, ..lent });
+        let n_held = lent.n_held + bytes.len() - buffering.due(lent.n_held, bytes);
+        self.stream_mut(place).lent = Some(Lent { n_held, ..lent });
+        Ok(())
+    }
+
+    /// What the buffer that the program gave the stream holds is written. Who flushes a stream has locked it, so it knows what others have done with the buffer
+    /// even if that holds nothing.
+    fn flush_buffer(&mut self, place: u64) -> Result<(), Fault> {
+        let Some(lent) = self.stream(place)?.lent else { return Ok(()) };
+        if lent.n_held > 0 {
+            self.machine.use_lent_buffer(self.thread, place, lent)?;
+            self.stream_mut(place).lent = Some(Lent { n_held: 0, ..lent });
+        } else if self.machine.accesses_are_visible() {
+            self.machine.acquire(self.thread, place);
+            self.machine.release(self.thread, place);
         }
         Ok(())
+    }
+
+    /// Input goes through the buffer that the program gave the stream, if it did.
+    fn read_through_buffer(&mut self, place: u64) -> Result<(), Fault> {
+        match self.stream(place)?.lent {
+            Some(lent) => self.machine.use_lent_buffer(self.thread, place, lent),
+            None => Ok(()),
+        }
     }
 
     /// Writes what is due of the stream's buffer, in pieces of which each is written whole.
@@ -353,7 +376,7 @@ impl Call<'_, '_> {
             self.fail_stream(place, EBADF);
             return Ok(bytes);
         }
-        self.use_buffer(place, false)?;
+        self.read_through_buffer(place)?;
         let is_pipe = self.machine.files.description(fd).is_ok_and(|open| matches!(open.target, Target::Pipe(..)));
         // The end is sticky, as in glibc since 2.28.
         while (bytes.len() as u64) < len && !eof {

@@ -110,8 +110,10 @@ fn setvbuf(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result_int(-1);
     }
     call.on_stream(stream, |call, stream| {
+        // As in glibc, a buffer without a size is none, and then nothing is buffered.
+        let mode = if buffer != 0 && size == 0 { UNBUFFERED } else { mode };
         let buffer = lent(buffer, size).filter(|_| mode != UNBUFFERED);
-        // As in glibc, the size counts only with a buffer, and without one the stream keeps the buffer that it has.
+        // Without a new one the stream keeps the buffer that it has.
         let size = buffer.or(call.stream(stream)?.lent).map_or(Buffering::SIZE, |lent| lent.len as usize);
         let buffering = match mode {
             UNBUFFERED => Buffering::Unbuffered,
@@ -130,7 +132,7 @@ fn setvbuf(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
 
 /// The buffer that the program gives a stream, if it gives one.
 fn lent(address: u64, size: usize) -> Option<Lent> {
-    (address != 0 && size != 0).then_some(Lent { address, len: size as u64, holds_output: false })
+    (address != 0 && size != 0).then_some(Lent { address, len: size as u64, n_held: 0 })
 }
 
 /// Gives a stream another buffer. What is in the old one is written before.

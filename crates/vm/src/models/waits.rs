@@ -6,6 +6,7 @@
 
 use super::Call;
 use super::args::shared_in_list;
+use super::stdio::looks_at_flags;
 use crate::fault::Fault;
 use crate::files::{PIPE_BUF, key};
 use crate::machine::Machine;
@@ -92,7 +93,7 @@ pub fn wants_stream(call: &mut Call<'_, '_>, place: u64, reads: bool) -> Result<
     }
     let files = &call.machine.files;
     match files.stream(place) {
-        Some(stream) if files.key_of(stream.fd).is_none() => shared_in_list(call),
+        Some(stream) if files.key_of(stream.fd).is_none() && !looks_at_flags(call.name()) => shared_in_list(call),
         // The use of a closed stream fails; before it was closed it would not have.
         _ => Ok(Some(wants)),
     }

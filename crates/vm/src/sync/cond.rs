@@ -151,7 +151,7 @@ fn broadcast(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     call.result_int(0)
 }
 
-impl Machine<'_> {
+impl<'p> Machine<'p> {
     /// Threads that wait on the condition variable, by number.
     pub(crate) fn waiters(&self, cond: u64) -> impl Iterator<Item = ThreadId> {
         self.threads.iter().enumerate().filter_map(move |(index, thread)| match thread.core.park {
@@ -169,6 +169,14 @@ impl Machine<'_> {
         signal.zip(wait).is_some_and(|(signal, wait)| signal < wait && events[signal].value == 0)
     }
 
+    /// The call that the thread waits in.
+    pub(crate) fn calling(&mut self, thread: ThreadId) -> Call<'_, 'p> {
+        let program = self.program;
+        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a wait is a call") };
+        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
+        Call::new(self, thread, site)
+    }
+
     /// The waiter takes its mutex again and goes on.
     pub(crate) fn finish_wait(&mut self, thread: ThreadId, cond: u64, mutex: u64, reason: u64) -> Result<Flow, Fault> {
         let status = self.take_again(thread, mutex)?;
@@ -184,10 +192,7 @@ impl Machine<'_> {
         if reason == OpKind::WOKEN_BY_CANCEL {
             return self.cancel_now(thread);
         }
-        let program = self.program;
-        let gordian_ir::Inst::Call { site } = *self.instruction(thread) else { unreachable!("a wait is a call") };
-        let site = &program.functions[self.threads[thread.index()].top().function].calls[site as usize];
-        let mut call = Call::new(self, thread, site);
+        let mut call = self.calling(thread);
         let timed_out = call.status(ETIMEDOUT, THRD_TIMEDOUT);
         // That the mutex was left behind is told first, as in glibc.
         let told = match status {

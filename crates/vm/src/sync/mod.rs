@@ -17,6 +17,7 @@ mod threads;
 use crate::fault::Fault;
 use crate::interp::Flow;
 use crate::models::{Call, Model};
+use crate::setup::process;
 use gordian_base::Id;
 use gordian_trace::{OpKind, Wants};
 
@@ -90,6 +91,27 @@ impl Call<'_, '_> {
     pub(crate) fn has_bad_time(&mut self) -> Result<bool, Fault> {
         let time = self.read(self.time(), TIME_SIZE)?;
         Ok(is_bad_time(&time))
+    }
+
+    /// The wait has lasted until its time, and the clock shows that from now on. That the clock changes is logged by who makes the step.
+    pub(crate) fn wait_until_time(&mut self) {
+        let Ok(object) = self.machine.memory.check(self.time(), TIME_SIZE, false) else { return };
+        if !self.machine.uses.looks_at_clock {
+            return;
+        }
+        let time = if self.machine.accesses_are_visible() && object.is_shared() {
+            // It was read when the wait began.
+            self.machine.lose("the clock after a wait until a time that other threads can change");
+            self.machine.memory.view(self.time(), TIME_SIZE).to_vec()
+        } else {
+            let Ok(time) = self.read(self.time(), TIME_SIZE) else { return };
+            time
+        };
+        let word = |at: usize| i64::from_le_bytes(time[at..at + 8].try_into().expect("eight bytes"));
+        let (seconds, nanoseconds) = (u64::try_from(word(0)).unwrap_or(0), u64::try_from(word(8)).unwrap_or(0));
+        let until = seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
+        let now = self.machine.get_process(process::TIME);
+        self.machine.set_process(process::TIME, now.max(until));
     }
 
     /// The pending operation of a timed operation that looks at the time before anything else. A time that others can write is read in a step of its own:

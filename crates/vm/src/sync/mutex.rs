@@ -176,7 +176,10 @@ fn lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         call.event(OpKind::LockTimeout, mutex, MUTEX_SIZE, 0, 0);
         let status = match call.has_bad_time()? {
             true => call.status(EINVAL, THRD_ERROR),
-            false => call.status(ETIMEDOUT, THRD_TIMEDOUT),
+            false => {
+                call.wait_until_time();
+                call.status(ETIMEDOUT, THRD_TIMEDOUT)
+            }
         };
         return call.result_int(status);
     }

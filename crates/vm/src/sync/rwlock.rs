@@ -141,6 +141,7 @@ fn read_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
     refuse_preference(call, lock)?;
     if call.machine.variant == variant::TIMEOUT {
+        call.wait_until_time();
         call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, 0, 0);
         return call.result_int(ETIMEDOUT);
     }
@@ -170,6 +171,7 @@ fn write_lock(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let lock = usable(call, "locks")?;
     let by_readers = held_by_readers(call, lock);
     if call.machine.variant == variant::TIMEOUT {
+        call.wait_until_time();
         call.event(OpKind::LockTimeout, lock, RWLOCK_SIZE, by_readers, 0);
         return call.result_int(ETIMEDOUT);
     }

@@ -85,6 +85,7 @@ fn take(call: &mut Call<'_, '_>, sem: u64, kind: OpKind) -> Result<Flow, Fault> 
 fn wait(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let sem = usable(call, "waits on")?;
     if call.machine.variant == variant::TIMEOUT {
+        call.wait_until_time();
         call.event(OpKind::SemTimeout, sem, SEM_SIZE, 0, 0);
         return call.error(ETIMEDOUT, u64::from(u32::MAX));
     }
