@@ -48,10 +48,12 @@ pub enum Feature {
     Leaving,
     /// Read-write locks that are taken several times, tried, and waited for up to a time.
     ReadLocks,
+    /// Streams with buffers that others free.
+    StreamBuffers,
 }
 
 impl Feature {
-    pub const ALL: [Feature; 25] = [
+    pub const ALL: [Feature; 26] = [
         Feature::HeapObjects,
         Feature::StackObjects,
         Feature::Overwriting,
@@ -77,6 +79,7 @@ impl Feature {
         Feature::Strings,
         Feature::Leaving,
         Feature::ReadLocks,
+        Feature::StreamBuffers,
     ];
 
     pub fn name(self) -> &'static str {
@@ -106,6 +109,7 @@ impl Feature {
             Feature::Strings => "strings",
             Feature::Leaving => "leaving",
             Feature::ReadLocks => "read-locks",
+            Feature::StreamBuffers => "stream-buffers",
         }
     }
 

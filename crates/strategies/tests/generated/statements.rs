@@ -54,6 +54,8 @@ static struct { char name[4]; atomic_int count; } named = {"ab", 0};
 static char *text, copy[8];
 static void make_text(void) { text = malloc(4); strcpy(text, "ab"); }
 static void print_list(char *target, const char *form, ...) { va_list list; va_start(list, form); vsprintf(target, form, list); va_end(list); }
+static char *lent;
+static FILE *out;
 static _Atomic(atomic_int *) ap;
 static _Thread_local atomic_int own;
 static void jump(jmp_buf buffer) { atomic_int v = 1; ap = &v; if (a) longjmp(buffer, 1); b = 1; }
@@ -119,6 +121,7 @@ pub fn of(feature: Feature) -> &'static [&'static str] {
         Feature::Strings => STRINGS,
         Feature::Leaving => LEAVING,
         Feature::ReadLocks => READ_LOCKS,
+        Feature::StreamBuffers => STREAM_BUFFERS,
         Feature::NestedCreation | Feature::LongLoops => &[],
     }
 }
@@ -437,6 +440,27 @@ const LIBRARY_CALLS: &[&str] = &[
     "a = 1;",
 ];
 
+const STREAM_BUFFERS: &[&str] = &[
+    "puts(\"k\");",
+    "fputs(\"ab\", out);",
+    "fflush(out);",
+    "fflush(stdout);",
+    "fflush(0);",
+    "r += ferror(out);",
+    "r += ferror(stdout);",
+    "r += fgetc(stdout);",
+    "clearerr(stdout);",
+    "r += setvbuf(out, lent, _IOFBF, 8);",
+    "r += setvbuf(stdout, lent, _IOLBF, 8);",
+    "r += setvbuf(stdout, lent, _IOFBF, 8);",
+    "setbuf(out, 0);",
+    "setbuf(stdout, 0);",
+    "free(lent);",
+    "lent[0] = 1;",
+    "if (!a) free(lent);",
+    "r += fclose(out);",
+];
+
 const STRINGS: &[&str] = &[
     "sprintf(copy, \"%s\", text);",
     "{ char k[8]; sprintf(k, \"%s\", text); r += k[0]; }",
@@ -525,6 +549,11 @@ pub fn setup(feature: Feature) -> &'static [&'static str] {
         ],
         Feature::Descriptors => &["r += pipe(fds);"],
         Feature::Strings => &["make_text();"],
+        Feature::StreamBuffers => &[
+            "lent = calloc(1, 8); out = fopen(\"/tmp/gordian-generated\", \"w\"); setvbuf(out, lent, _IOFBF, 8);",
+            "lent = calloc(1, 8); out = fopen(\"/dev/null\", \"w\"); setvbuf(out, lent, _IOFBF, 8);",
+            "lent = calloc(1, 8); out = stderr; setvbuf(stdout, lent, _IOFBF, 8);",
+        ],
         Feature::FullSemaphores => {
             &["sem_init(&s, 0, 0x7fffffff);", "sem_init(&s, 0, 0x7ffffffe);", "sem_init(&s, 0, 0x7ffffffd);"]
         }
