@@ -37,9 +37,10 @@
 //! | `is_guess`, `is_uncertain` | a planned step | `reversal.rs`: it may touch something else at another time | plans that it covers are deferred to it; what sleeps behind it is loose |
 //! | `varies` | an event, a pending operation | the machine: a call, a copy, a lock of a program with robust ones | it is no inevitable step, and reversed it is a guess |
 //! | `unsure` | an access | the machine: inputs decide what it found | it is not compared by its value |
-//! | `Coverage::Containing` | a step | its thread could go several ways, or the execution ends with it | it covers only sequences that contain it |
+//! | `Coverage::Containing` | a step | its thread could go several ways, or it ends the process | it covers only sequences that contain it |
+//! | `Coverage::Ending` | a step | `plan_before_the_end`: the execution failed with it | the same; what sleeps beside and behind it is loose |
 //! | `Coverage::Nothing` | a step | `give_up`: it could not be made as it was planned | it covers nothing, and stands for no step of a sequence |
-//! | `is_loose` | a state | `recording.rs`, `give_up` | what sleeps there covers only sequences that contain it, and plans from there are not trimmed |
+//! | `is_loose` | a state | `recording.rs`, `give_up`, `plan_before_the_end` | what sleeps there covers only sequences that contain it, and plans from there are not trimmed |
 //!
 //! **Reading order.** First `happens_before`: `location.rs`, `footprint.rs`, `operation.rs`, `touch/`, `history/races.rs`, `reversal.rs`. Then here: `mod.rs` (the search), `planning.rs` (how a race becomes a plan), `wakeup.rs` (wake-up trees), `choosing.rs` and `recording.rs` (one
 //! execution), then `trimming.rs` and `outlook.rs` (smaller plans and none), `race_cache.rs`, `shortcuts.rs`, and what builds on these: `symmetry.rs` with
@@ -231,7 +232,7 @@ impl Dpor {
             return;
         }
         self.history.find_pending(ended);
-        self.history.cut_short_at = if has_failed(ended) { self.last_decided() } else { None };
+        self.history.cut_short_at = if has_failed(ended) { last_decided(&self.history, self.nodes.len()) } else { None };
         // Whoever is blocked at the end takes part with what it waits to do.
         for (thread, _) in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {
@@ -287,6 +288,15 @@ fn others_could_exit(ended: &Ended<'_>, history: &History) -> bool {
     let has_waited = |event: &Event| event.kind == OpKind::ProcessExit && event.other == 1;
     let last = history.len().checked_sub(1);
     ended.events.last().is_some_and(has_waited) && last.is_some_and(|last| history.choices(last).len() > 1)
+}
+
+/// The last of so many steps, without what inputs decided behind it: nobody can step before they do, so that belongs to the step that led there.
+pub(crate) fn last_decided(history: &History, n_steps: usize) -> Option<usize> {
+    let mut depth = n_steps.checked_sub(1)?;
+    while depth > 0 && history.steps[depth].decides {
+        depth -= 1;
+    }
+    Some(depth)
 }
 
 /// Whether the last step has failed, or was an atomic section with a false assumption. Both keep all others from going on.

@@ -2,7 +2,7 @@
 
 use super::trimming::SleepContext;
 use super::wakeup::{Initial, weak_initial, weak_initial_of};
-use super::{Dpor, Node, sleep_at};
+use super::{Dpor, Node, last_decided, sleep_at};
 use crate::explain::explain;
 use crate::happens_before::dependence::{Glance, Threads};
 use crate::happens_before::transition::Coverage;
@@ -45,7 +45,8 @@ impl Dpor {
     /// `notdep(f)` lacks it; and where they do it, in the searches in place of `e` (see [`Dpor::plan_before_the_end`]), `e` is in the sleep set and its race does
     /// not show. So Lemma 1 does not hold for this race: a step `q` that is independent of the sequence as far as it was seen may depend on what belongs
     /// to it. It covers the sequence only if that contains it. The sequence may then lead to where `q` sleeps and nothing is sure to wake it, so it is a guess, and the state behind
-    /// it is loose. In all other races of the execution, `e` is left out of `notdep`: a sequence in which something comes after it cannot be made, and whatever
+    /// it is loose. The same goes for what was left to `e` while it was a leaf of the wake-up tree, before it showed that it fails (Lemma 2): it is explored in the
+    /// place of `e`, by races alone, so the state before `e` is loose. In all other races of the execution, `e` is left out of `notdep`: a sequence in which something comes after it cannot be made, and whatever
     /// does not contain it shows in the searches in its place.
     pub(super) fn plan(&mut self, depth: usize) -> Option<Covering> {
         if self.is_open(depth) {
@@ -174,21 +175,14 @@ impl Dpor {
         })
     }
 
-    /// The last step, without what inputs decided behind it: nobody can step before they do, so that belongs to the step that led there.
-    pub(super) fn last_decided(&self) -> Option<usize> {
-        let mut depth = self.nodes.len().checked_sub(1)?;
-        while depth > 0 && self.history.steps[depth].decides {
-            depth -= 1;
-        }
-        Some(depth)
-    }
-
     /// An execution that a step cut short: whoever could have stepped before it must be given the chance, since
     /// nothing that they would have done was seen to race.
     pub(super) fn plan_before_the_end(&mut self) {
-        let Some(depth) = self.last_decided() else { return };
+        let Some(depth) = last_decided(&self.history, self.nodes.len()) else { return };
         let under_way = self.under_way(depth);
-        self.forest.label_mut(under_way).coverage = Coverage::Containing;
+        let has_failed = self.history.cut_short_at.is_some();
+        self.forest.label_mut(under_way).coverage = if has_failed { Coverage::Ending } else { Coverage::Containing };
+        self.nodes[depth].is_loose |= has_failed;
         self.prefix.changed = self.prefix.changed.min(depth);
         let ender = self.history.steps[depth].choice.thread;
         explain!(

@@ -133,9 +133,9 @@ impl Dpor {
         } else if self.is_in_prefix(self.nodes.len()) {
             self.add_to_prefix(todo);
         }
-        // Somebody else may have given a plan up here.
+        // Somebody else may have given a plan up here, or come to a failure.
         let asleep = &self.sleep_set[sleep..];
-        let is_loose = asleep.iter().any(Transition::covers_nothing)
+        let is_loose = asleep.iter().any(|asleep| asleep.covers_nothing() || asleep.is_ending())
             || !asleep.is_empty()
                 && self.nodes.last().is_some_and(|parent| parent.is_loose || self.was_uncertain(self.nodes.len() - 1));
         self.nodes.push(Node { sleep: sleep as u32, todo, is_loose, ..Node::default() });

@@ -20,7 +20,7 @@
 //!
 //! **Misses** nothing.
 
-use crate::dpor::{has_failed, is_cut_short, weak_initial};
+use crate::dpor::{has_failed, is_cut_short, last_decided, weak_initial};
 use crate::happens_before::{Footprints, History, Race, Second, Transition};
 use gordian_base::ThreadId;
 use gordian_engine::{Capabilities, End, Ended, Next, Point, Strategy};
@@ -165,10 +165,10 @@ impl DporClassic {
             self.backtrack(race, self.history.steps[second as usize].label);
         }
         if is_cut_short(ended, &self.history)
-            && let Some(node) = self.nodes.last_mut()
+            && let Some(last) = last_decided(&self.history, self.nodes.len())
         {
             // Nothing that the others would have done was seen to race.
-            node.add_enabled();
+            self.nodes[last].add_enabled();
         }
         if let Some(End::Bound(Bound::Steps | Bound::Instructions)) = ended.end {
             self.add_starved();

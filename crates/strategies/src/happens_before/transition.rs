@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum Coverage {
     /// Those that contain it and those that are independent of it, as in the papers.
     Independent,
-    /// Only those that contain it. Its thread could go several ways, of which this is one, or the execution ends with it: what it
+    /// Only those that contain it. Its thread could go several ways, of which this is one, or it ends the process: what it
     /// leads to says nothing of what others do without it.
     Containing,
+    /// Only those that contain it, since the execution ends with it by a failure. What was left to it before that showed is explored nowhere behind it.
+    Ending,
     /// None: it could not be made, or what it leads to is not explored.
     Nothing,
 }
@@ -76,6 +78,12 @@ impl Transition {
     /// What it leads to is not explored: it stands for no step of any sequence.
     pub fn cover_nothing(&mut self) {
         (self.coverage, self.variant) = (Coverage::Nothing, Some(self.variant.unwrap_or_default()));
+    }
+
+    /// Whether the execution ended with it by a failure.
+    #[inline]
+    pub fn is_ending(&self) -> bool {
+        self.coverage == Coverage::Ending
     }
 
     #[inline]
