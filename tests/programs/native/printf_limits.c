@@ -13,8 +13,6 @@ int main(void) {
     show("width", snprintf(text, 8, "%99999999999999999999d", 1));
     show("precision", snprintf(text, 8, "%.99999999999999999999d", 1));
     show("total", snprintf(text, 8, "ab%2147483647d", 1));
-    printf("digits %d\n", snprintf(text, 8, "%.2147483646f", 1.5));
-    errno = 0;
     show("string", snprintf(text, 8, "%.2147483648s", "abc"));
     show("g", snprintf(text, 64, "%.70000g", 1.5));
     puts(text);
