@@ -15,6 +15,9 @@ pub struct RawFinding {
     pub steps: usize,
 }
 
+/// How to learn more of reads of what was never set.
+const HINT: &str = " (`--uninit` reports such reads)";
+
 impl Machine<'_> {
     pub fn schedule(&self) -> &[Choice] {
         &self.log.schedule
@@ -33,7 +36,7 @@ impl Machine<'_> {
         &self.log.notes
     }
 
-    /// Where values that were never set decided something, in any execution of this machine so far.
+    /// Where values that were never set decided something, or something happened that is not modelled, in any execution of this machine so far.
     pub fn doubts(&self) -> &[String] {
         &self.log.doubts
     }
@@ -48,7 +51,7 @@ impl Machine<'_> {
             Decides::Result => "is the result of a function that is used",
             Decides::Call => "is an argument of a library function or of one called through a pointer",
         };
-        self.note_doubt(thread, &format!("a value that was never set {what}"));
+        self.note_doubt(thread, &format!("a value that was never set {what}"), HINT);
     }
 
     /// Bytes are read that were never set.
@@ -59,14 +62,15 @@ impl Machine<'_> {
         let is_call = matches!(function.code[pc as usize], Inst::Call { .. });
         if is_call || gordian_ir::may_decide(function, pc) {
             let name = self.name_of(address);
-            self.note_doubt(thread, &format!("{name} is read before it was set"));
+            self.note_doubt(thread, &format!("{name} is read before it was set"), HINT);
         }
     }
 
-    fn note_doubt(&mut self, thread: ThreadId, what: &str) {
+    /// Something happens where the thread stands after which the verdict must not be `safe`.
+    pub(crate) fn note_doubt(&mut self, thread: ThreadId, what: &str, hint: &str) {
         let place = self.place(thread, self.user_point(thread), String::new());
         let gordian_trace::Place { file, line, column, function, .. } = place;
-        let why = format!("{what} at {file}:{line}:{column} in {function} (`--uninit` reports such reads)");
+        let why = format!("{what} at {file}:{line}:{column} in {function}{hint}");
         if let Err(index) = self.log.doubts.binary_search(&why) {
             self.log.doubts.insert(index, why);
         }

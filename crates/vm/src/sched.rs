@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::files::Lent;
 use crate::interp::Flow;
 use crate::machine::{End, Machine};
-use crate::models::Call;
+use crate::models::{Call, Cancels, Model};
 use crate::slow::{PAUSE, VA_LIST_SIZE};
 use crate::sync::{COND_SIZE, MUTEX_SIZE, RWLOCK_SIZE};
 use crate::thread::{Ending, Entry, Park};
@@ -98,7 +98,13 @@ impl<'p> Machine<'p> {
     fn is_cancelled_at(&self, thread: ThreadId, wants: Wants) -> bool {
         let core = &self.threads[thread.index()].core;
         let waits = matches!(wants.kind, OpKind::SemWait | OpKind::File | OpKind::Join);
-        waits && core.cancel_pending && core.cancel_enabled && self.model_at(thread).is_some_and(|model| model.cancels)
+        let acts = |model: Model| match model.cancels {
+            Cancels::Never => false,
+            Cancels::Always => true,
+            // Whether it acts where it need not wait is not known.
+            Cancels::Perhaps => wants.kind == OpKind::File && self.file_would_block(thread, wants),
+        };
+        waits && core.cancel_pending && core.cancel_enabled && self.model_at(thread).is_some_and(acts)
     }
 
     /// Whether the instruction is a weak compare-and-swap whose failure is a choice.
@@ -236,7 +242,8 @@ impl<'p> Machine<'p> {
         if wants.kind == OpKind::Branch {
             return self.take_fork(thread);
         }
-        if self.uses.cancels && self.is_cancelled_at(thread, wants) {
+        let gives_up = self.uses.cancels && self.is_cancelled_at(thread, wants);
+        if gives_up {
             self.look_at_awaited(thread, wants);
         }
         let inst = *self.instruction(thread);
@@ -281,7 +288,7 @@ impl<'p> Machine<'p> {
                         }
                         self.enter_from(thread, site, function)
                     }
-                    _ => Call::new(self, thread, site).perform(),
+                    _ => Call::new(self, thread, site).perform(gives_up),
                 }
             }
             _ => unreachable!("{thread} is parked before {inst:?}"),

@@ -1,6 +1,6 @@
 //! The bytes of a file, in pieces that copies share, so that keeping an earlier state costs what changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 const CHUNK: usize = 4096;
 /// No program under test needs more, and one that seeks far and writes must not fill our memory.
@@ -68,7 +68,9 @@ impl Contents {
 
     pub fn resize(&mut self, len: u64) {
         let n_chunks = (len as usize).div_ceil(CHUNK);
-        self.chunks.resize_with(n_chunks, || Arc::new(vec![0; CHUNK]));
+        // All holes of all files are one chunk, until something is written there.
+        static HOLE: LazyLock<Arc<Vec<u8>>> = LazyLock::new(|| Arc::new(vec![0; CHUNK]));
+        self.chunks.resize(n_chunks, HOLE.clone());
         let used = len as usize % CHUNK;
         if len < self.len && used > 0 {
             Arc::make_mut(&mut self.chunks[n_chunks - 1])[used..].fill(0);

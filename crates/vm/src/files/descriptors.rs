@@ -152,7 +152,17 @@ impl Files {
         }
     }
 
+    /// Whether so many more descriptors can be opened.
+    fn has_room_for(&self, n: usize) -> bool {
+        let used = self.state.descriptors.iter().flatten().count();
+        used + n <= MAX_DESCRIPTORS
+    }
+
     pub fn open(&mut self, path: &[u8], how: Opening) -> Result<i32, Errno> {
+        // Before anything is looked up, truncated or created.
+        if !path.is_empty() && !self.has_room_for(1) {
+            return Err(EMFILE);
+        }
         let resolved = self.resolve(path)?;
         let device = match resolved.path.as_os_str().as_bytes() {
             b"/dev/stdin" | b"/dev/fd/0" => return self.duplicate(0, 0),
@@ -231,6 +241,9 @@ impl Files {
 
     /// The reading end and the writing end of a new pipe.
     pub fn pipe(&mut self, name: u64) -> Result<(i32, i32), Errno> {
+        if !self.has_room_for(2) {
+            return Err(EMFILE);
+        }
         let state = self.state_mut();
         state.pipes.push(Arc::default());
         let target = Target::Pipe(state.pipes.len() as u32 - 1, name);
@@ -317,7 +330,10 @@ impl Files {
             Target::Directory => return Err(EISDIR),
             Target::Null | Target::Stdout | Target::Stderr | Target::Random => Bytes::default(),
         };
-        self.description_mut(fd)?.offset += bytes.len() as u64;
+        // Who reads zeros stays where he is, and changes nothing that others see.
+        if !matches!(target, Target::Zero | Target::Pipe(..)) && !bytes.is_empty() {
+            self.description_mut(fd)?.offset += bytes.len() as u64;
+        }
         Ok(bytes)
     }
 
@@ -390,7 +406,9 @@ impl Files {
         let Description { target, offset, .. } = *self.description(fd)?;
         let len = match target {
             Target::File(node) => self.state.tree.node(node).contents.len(),
-            Target::Null | Target::Zero | Target::Random | Target::Directory => 0,
+            // Linux stays at the beginning of these, wherever one wants to go.
+            Target::Null | Target::Zero | Target::Random => return Ok(0),
+            Target::Directory => 0,
             // Of a terminal or a pipe.
             Target::Stdin | Target::Stdout | Target::Stderr | Target::Pipe(..) => return Err(ESPIPE),
         };

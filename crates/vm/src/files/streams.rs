@@ -1,6 +1,6 @@
 //! Streams and directories: what the program holds a `FILE *` or a `DIR *` of.
 
-use super::{Byte, Files};
+use super::{Byte, Files, key};
 use gordian_base::ThreadId;
 use gordian_trace::OpKind;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ pub struct Stream {
     pub written: Vec<u8>,
     /// How many of these bytes must be written now.
     pub due: usize,
-    /// The thread whose call on this stream waits for its pipe halfway. It holds the stream's lock meanwhile.
+    /// The thread whose call on this stream waits for its pipe halfway. Where threads lock streams, it holds the lock meanwhile.
     pub busy: Option<ThreadId>,
 }
 
@@ -121,6 +121,17 @@ impl Files {
         self.state_mut().streams.get_mut(&place)
     }
 
+    /// Addresses of streams on which a call of the thread waits for a pipe halfway, in order.
+    pub fn streams_in_use_by(&self, thread: ThreadId) -> Vec<u64> {
+        let used = self.state.streams.iter().filter(|(_, stream)| stream.busy == Some(thread));
+        used.map(|(&place, _)| place).collect()
+    }
+
+    /// Addresses of all streams, in order.
+    pub fn all_streams(&self) -> Vec<u64> {
+        self.state.streams.keys().copied().collect()
+    }
+
     /// Addresses of streams that hold what was not written yet, in order.
     pub fn unwritten_streams(&self) -> Vec<u64> {
         let unwritten = self.state.streams.iter().filter(|(_, stream)| !stream.written.is_empty());
@@ -140,7 +151,9 @@ impl Files {
 
     /// Addresses of streams that may hold what is yet to be written, in order.
     pub fn streams_of_files(&self) -> Vec<u64> {
-        let has_file = |stream: &Stream| self.key_of(stream.fd).is_some_and(|key| key < OpKind::DESCRIPTORS);
+        // Output to what is closed is lost, which `fflush` tells; and its number may come to stand for a file.
+        let may_hold = |key: u64| key < OpKind::DESCRIPTORS || key == key::CLOSED;
+        let has_file = |stream: &Stream| self.key_of(stream.fd).is_some_and(may_hold);
         let is_written = |stream: &Stream| stream.writable && has_file(stream);
         self.state.streams.iter().filter(|(_, stream)| is_written(stream)).map(|(&place, _)| place).collect()
     }

@@ -1,6 +1,6 @@
 //! A call of an external function: its arguments, its result, and memory as the function sees it.
 
-use super::{Model, inputs};
+use super::{Cancels, Model, inputs};
 use crate::access::Access;
 use crate::fault::Fault;
 use crate::files::Bytes;
@@ -18,6 +18,10 @@ pub struct Call<'m, 'p> {
     pub thread: ThreadId,
     pub site: &'p CallSite,
     external: ExternId,
+    /// The stream whose lock the call has taken, or 0.
+    locked: u64,
+    /// The thread was cancelled, and would have to wait.
+    gives_up: bool,
 }
 
 /// What is known of the call that is being made, where there are inputs. It stands apart from [`Call`], which is made for every call of every
@@ -36,7 +40,7 @@ impl<'m, 'p> Call<'m, 'p> {
             Ok(Callee::External(external)) => external,
             _ => unreachable!("the callee was looked up before"),
         };
-        Call { machine, thread, site, external }
+        Call { machine, thread, site, external, locked: 0, gives_up: false }
     }
 
     pub fn name(&self) -> &'p str {
@@ -53,17 +57,23 @@ impl<'m, 'p> Call<'m, 'p> {
     /// The call is reached: does it, or parks the thread before it.
     pub fn begin(&mut self) -> Result<Flow, Fault> {
         let model = self.model()?;
-        let may_be_cancelled = model.cancels && self.machine.uses.cancels;
-        if self.machine.locks_streams
-            && let Some(stream) = self.stream_to_lock()
-        {
-            let wants = Wants { varies: may_be_cancelled, ..self.wants(OpKind::Lock, stream, MUTEX_SIZE) };
-            return if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
-                Ok(self.machine.park(self.thread, wants))
-            } else {
+        let may_be_cancelled = model.cancels != Cancels::Never && self.machine.uses.cancels;
+        if self.machine.locks_streams {
+            // A call that has waited for its pipe halfway comes here again when inputs have decided how it goes on.
+            if self.keeps_lock() {
                 self.machine.variant = 0;
-                self.run_locked(model, stream, false)
-            };
+                return self.run_holding(model, false);
+            }
+            if let Some(stream) = self.stream_to_lock() {
+                let wants = Wants { varies: may_be_cancelled, ..self.wants(OpKind::Lock, stream, MUTEX_SIZE) };
+                return if self.machine.must_park(self.thread) || !self.machine.can_do(self.thread, wants) {
+                    self.machine.note_blocked_section(self.thread, wants);
+                    Ok(self.machine.park(self.thread, wants))
+                } else {
+                    self.machine.variant = 0;
+                    self.run_locked(model, stream, false)
+                };
+            }
         }
         let wants = match model.wants.map(|wants| wants(self)) {
             Some(Err(fault)) => self.wants_of_failure(fault)?,
@@ -115,34 +125,36 @@ impl<'m, 'p> Call<'m, 'p> {
         }
     }
 
-    /// The call happens as a step of its own.
-    pub fn perform(&mut self) -> Result<Flow, Fault> {
+    /// The call happens as a step of its own. `gives_up` says that its thread was cancelled and that the call would have to wait.
+    pub fn perform(&mut self, gives_up: bool) -> Result<Flow, Fault> {
+        self.gives_up = gives_up;
         let model = self.model()?;
-        if self.machine.locks_streams
-            && let Some(stream) = self.stream_to_lock()
-        {
-            // When the thread came here the stream had no data, and it did not ask for the lock.
-            let wants = self.wants(OpKind::Lock, stream, MUTEX_SIZE);
-            if !self.machine.can_do(self.thread, wants) {
-                return Ok(self.machine.park(self.thread, wants));
+        if self.machine.locks_streams {
+            if self.keeps_lock() {
+                return self.run_holding(model, true);
             }
-            return self.run_locked(model, stream, true);
+            if let Some(stream) = self.stream_to_lock() {
+                let wants = self.wants(OpKind::Lock, stream, MUTEX_SIZE);
+                if !self.machine.can_do(self.thread, wants) {
+                    return Ok(self.machine.park(self.thread, wants));
+                }
+                return self.run_locked(model, stream, true);
+            }
         }
         self.run(model, true)
     }
 
-    /// The stream that the call locks while it is made, as natively each does. It matters only where threads lock streams themselves, and not for
-    /// who holds the lock already or would have to wait for data.
-    fn stream_to_lock(&mut self) -> Option<u64> {
-        if !self.machine.accesses_are_visible() {
-            return None;
-        }
+    /// The stream that natively is locked while the call is made.
+    fn stream_of_call(&mut self) -> Option<u64> {
         let name = self.name();
         let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
-        let place = match name.trim_end_matches("64") {
+        let name = name.trim_end_matches("_chk").trim_start_matches("__");
+        Some(match name.trim_start_matches("_IO_").trim_end_matches("64") {
             "getchar" | "gets" | "scanf" | "vscanf" => self.machine.stream_address(0),
             "printf" | "vprintf" | "puts" | "putchar" => self.machine.stream_address(1),
-            "perror" => self.machine.stream_address(2),
+            "warn" | "warnx" | "vwarn" | "vwarnx" | "err" | "errx" | "verr" | "verrx" | "error" => {
+                self.machine.stream_address(2)
+            }
             "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "fgetc" | "getc" | "fflush" | "fseek" | "fseeko"
             | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" | "fclose"
             | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf" => self.arg(0),
@@ -150,15 +162,35 @@ impl<'m, 'p> Call<'m, 'p> {
             "fgets" | "getline" | "freopen" => self.arg(2),
             "fread" | "fwrite" | "getdelim" => self.arg(3),
             _ => return None,
-        };
-        let Some(stream) = self.machine.files.stream(place) else {
+        })
+    }
+
+    /// The stream that the call has to lock first, if threads lock streams themselves and this one does not hold the lock already.
+    fn stream_to_lock(&mut self) -> Option<u64> {
+        let place = self.stream_of_call()?;
+        if self.machine.files.stream(place).is_none() {
             // What a call wants must not depend on what others do: it wants the lock of a stream that was closed, too, and fails without.
             let was_stream = |object: &Object| object.kind == Kind::Hidden && object.size == MUTEX_SIZE;
-            return self.machine.memory.object(place).is_some_and(was_stream).then_some(place);
-        };
-        let waits = stream.busy.is_some() || self.machine.files.read_waits(stream.fd);
-        let is_held = self.machine.holds_mutex(self.thread, place).unwrap_or(false);
-        (!is_held && !waits).then_some(place)
+            let is_seen = self.machine.accesses_are_visible();
+            return (is_seen && self.machine.memory.object(place).is_some_and(was_stream)).then_some(place);
+        }
+        if self.machine.holds_mutex(self.thread, place).unwrap_or(false) {
+            return None;
+        }
+        // Who is alone need not lock, unless a thread has ended that did not give the lock up.
+        let is_seen = self.machine.accesses_are_visible() || !self.machine.mutex_is_free(place);
+        is_seen.then_some(place)
+    }
+
+    /// Whether the call has taken the lock of its stream before it waited for its pipe. Natively, too, who waits for a pipe holds the lock meanwhile.
+    fn keeps_lock(&mut self) -> bool {
+        if !self.machine.threads[self.thread.index()].core.halfway {
+            return false;
+        }
+        let Some(stream) = self.stream_of_call() else { return false };
+        self.machine.threads[self.thread.index()].core.halfway = false;
+        self.locked = stream;
+        true
     }
 
     /// Makes the call with the stream locked.
@@ -168,11 +200,68 @@ impl<'m, 'p> Call<'m, 'p> {
         }
         self.machine.lock_mutex(self.thread, stream);
         self.event(OpKind::Lock, stream, MUTEX_SIZE, 1, 0);
+        self.locked = stream;
+        self.run_holding(model, is_step)
+    }
+
+    /// Makes the call, or goes on with it, and gives the lock of its stream up unless it has to wait for its pipe.
+    fn run_holding(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         let flow = self.run(model, is_step)?;
+        let me = Some(self.thread);
+        if self.locked != 0 && self.machine.files.stream(self.locked).is_some_and(|stream| stream.busy == me) {
+            self.machine.threads[self.thread.index()].core.halfway = true;
+        } else {
+            self.give_up_lock();
+        }
+        Ok(flow)
+    }
+
+    /// The call does not use its stream any more.
+    pub fn give_up_lock(&mut self) {
+        let stream = std::mem::take(&mut self.locked);
         if self.machine.files.stream(stream).is_some() {
             self.unlock_stream(stream);
         }
-        Ok(flow)
+    }
+
+    /// The thread has been cancelled while the call waits for a pipe: its stream is free for others, with what it has read put back.
+    fn abandon(&mut self) {
+        let mut has_moved = self.machine.files.moved(self.thread).is_some();
+        self.machine.files_mut().forget_moved(self.thread);
+        for place in self.machine.files.streams_in_use_by(self.thread) {
+            let stream = self.stream_mut(place);
+            has_moved |= stream.due > 0 || !stream.pushed_back.is_empty();
+            (stream.busy, stream.due) = (None, 0);
+        }
+        if has_moved {
+            let name = self.name();
+            let what = format!("a thread was cancelled when `{name}` had read or written a part");
+            self.machine.note_doubt(self.thread, &what, "");
+        }
+        self.give_up_lock();
+    }
+
+    #[cold]
+    fn acts_on_cancellation(&self, model: Model) -> bool {
+        let has_begun = self.machine.threads[self.thread.index()].core.halfway;
+        match model.cancels {
+            Cancels::Never => false,
+            Cancels::Always => !has_begun && !self.machine.waits_halfway(self.thread),
+            Cancels::Perhaps => self.gives_up,
+        }
+    }
+
+    /// A call that natively looks for cancellation only if it reads or writes its descriptor has been made by a thread that was cancelled.
+    #[cold]
+    fn doubt_cancellation(&mut self) {
+        // It may still act while it waits for its pipe.
+        let waits =
+            !self.machine.files.streams_in_use_by(self.thread).is_empty() || self.machine.waits_halfway(self.thread);
+        if !waits {
+            let name = self.name();
+            let what = format!("`{name}` went on although its thread was cancelled; natively it may end the thread");
+            self.machine.note_doubt(self.thread, &what, "");
+        }
     }
 
     fn unlock_stream(&mut self, stream: u64) {
@@ -188,6 +277,7 @@ impl<'m, 'p> Call<'m, 'p> {
         if self.machine.holds_mutex(self.thread, stream).unwrap_or(false) {
             self.unlock_stream(stream);
         }
+        self.locked = 0;
         self.machine.note_free(self.thread, stream, MUTEX_SIZE.into());
     }
 
@@ -198,14 +288,18 @@ impl<'m, 'p> Call<'m, 'p> {
     #[inline]
     fn run(&mut self, model: Model, is_step: bool) -> Result<Flow, Fault> {
         let core = &self.machine.threads[self.thread.index()].core;
-        let is_cancelled = model.cancels && core.cancel_pending && core.cancel_enabled && !core.halfway;
-        if is_cancelled && !self.machine.waits_halfway(self.thread) {
+        let is_cancelled = model.cancels != Cancels::Never && core.cancel_pending && core.cancel_enabled;
+        if is_cancelled && self.acts_on_cancellation(model) {
+            self.abandon();
             return self.machine.cancel_now(self.thread);
         }
         let n_events = self.machine.log.events.len();
         let flow = self.run_model(model, is_step);
+        if is_cancelled && model.cancels == Cancels::Perhaps {
+            self.doubt_cancellation();
+        }
         // One that fails would have been cancelled as well. If it failed before anything was logged, what it wanted stands for it.
-        if model.cancels && (flow.is_ok() || self.machine.log.events.len() > n_events) {
+        if model.cancels != Cancels::Never && (flow.is_ok() || self.machine.log.events.len() > n_events) {
             self.machine.look_for_cancellation(self.thread);
         }
         if self.machine.threads[self.thread.index()].core.atomic > 0 && self.machine.accesses_are_visible() {
@@ -223,7 +317,7 @@ impl<'m, 'p> Call<'m, 'p> {
             if self.machine.memory.has_inputs { self.run_with_inputs(model, is_step) } else { (model.run)(self) };
         match flow {
             Err(Fault::Waits(wants)) => {
-                let varies = wants.varies || model.cancels && self.machine.uses.cancels;
+                let varies = wants.varies || model.cancels != Cancels::Never && self.machine.uses.cancels;
                 Ok(self.machine.park(self.thread, Wants { varies, ..wants }))
             }
             flow => flow,

@@ -169,7 +169,7 @@ fn open(call: &mut Call<'_, '_>, path: u64, flags: u32, mode: u32) -> Result<Flo
 fn read(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (target, len) = (call.arg(1), call.arg(2).min(MAX_COUNT));
     on_descriptor(call, |call, fd| {
-        Ok(match call.get_descriptor(fd, len) {
+        Ok(match call.get_descriptor(fd, call.cut_to_target(fd, target, len)) {
             Ok(bytes) => {
                 call.write_bytes(target, &bytes)?;
                 Ok(bytes.len() as i64)
@@ -260,11 +260,20 @@ fn readv(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
             (Err(errno), _) | (_, Err(errno)) => return Ok(Err(errno)),
             (_, Ok(buffers)) => buffers,
         };
-        let total = buffers.iter().map(|(_, len)| len).sum();
+        let total: u64 = buffers.iter().map(|(_, len)| len).sum();
         if total > 0 && call.machine.files.read_waits(fd) {
             return Err(Fault::Waits(reading(call, fd)));
         }
-        let bytes = match call.get_descriptor(fd, total) {
+        // Nothing behind the first buffer that overflows is written.
+        let mut asked = 0;
+        for &(target, len) in &buffers {
+            let fitting = call.cut_to_target(fd, target, len);
+            asked += fitting;
+            if fitting < len {
+                break;
+            }
+        }
+        let bytes = match call.get_descriptor(fd, asked) {
             Ok(bytes) => bytes,
             Err(errno) => return Ok(Err(errno)),
         };

@@ -12,7 +12,7 @@ pub fn format(value: f64, letter: u8, spec: &Spec) -> String {
     } else {
         let precision = spec.precision;
         match letter.to_ascii_lowercase() {
-            b'f' => with_point(format!("{:.*}", precision.unwrap_or(6), value), spec),
+            b'f' => with_point(fixed(value, precision.unwrap_or(6)), spec),
             b'e' => scientific(value, precision.unwrap_or(6), spec),
             b'g' => general(value, precision.unwrap_or(6).max(1), spec),
             _ => hexadecimal(value, precision, spec),
@@ -32,11 +32,21 @@ fn with_point(mut text: String, spec: &Spec) -> String {
     text
 }
 
+/// From there on all digits of a `double` are zeros. Rust writes no more than 65,535 of them.
+const MOST_DIGITS: usize = 1100;
+
+/// A value rounded to `precision` digits after the point.
+fn fixed(value: f64, precision: usize) -> String {
+    let exact = precision.min(MOST_DIGITS);
+    format!("{value:.exact$}") + &"0".repeat(precision - exact)
+}
+
 /// Digits and exponent of a value rounded to `precision` digits after the first.
 fn decimal(value: f64, precision: usize) -> (String, i32) {
-    let text = format!("{value:.precision$e}");
+    let exact = precision.min(MOST_DIGITS);
+    let text = format!("{value:.exact$e}");
     let (digits, exponent) = text.split_once('e').expect("Rust writes an exponent");
-    (digits.to_owned(), exponent.parse().expect("Rust writes a number"))
+    (digits.to_owned() + &"0".repeat(precision - exact), exponent.parse().expect("Rust writes a number"))
 }
 
 fn exponent_text(exponent: i32) -> String {
@@ -50,9 +60,11 @@ fn scientific(value: f64, precision: usize, spec: &Spec) -> String {
 }
 
 fn general(value: f64, precision: usize, spec: &Spec) -> String {
+    // Zeros at the end are dropped without `#`.
+    let precision = if spec.alternate { precision } else { precision.min(MOST_DIGITS) };
     let (digits, exponent) = decimal(value, precision - 1);
     let plain = exponent >= -4 && exponent < precision as i32;
-    let mut text = if plain { format!("{:.*}", (precision as i32 - 1 - exponent) as usize, value) } else { digits };
+    let mut text = if plain { fixed(value, (precision as i64 - 1 - i64::from(exponent)) as usize) } else { digits };
     if spec.alternate && exponent == precision as i32 && decimal(value, EXACT).1 < exponent {
         // glibc chose the plain form, which rounding made too long, and then drops the zeros that it should keep.
         text = "1.".to_owned();

@@ -8,6 +8,9 @@ use crate::fault::Fault;
 use crate::files::errno::{EILSEQ, EOVERFLOW};
 use gordian_ir::address;
 
+/// No program under test prints more at once, and one that asks for it must not fill our memory.
+const MOST_OUTPUT: usize = 1 << 26;
+
 /// Why a format could not be written out; the function then gives -1.
 pub enum Stopped {
     Errno(i32),
@@ -84,6 +87,7 @@ impl Formatter<'_> {
             // An unfinished conversion at the end.
             return Err(Stopped::Errno(22));
         }
+        self.check_length(letter, &spec)?;
         match letter {
             b'%' => self.out.push(b'%'),
             b'd' | b'i' => {
@@ -168,6 +172,29 @@ impl Formatter<'_> {
                 let unknown = &self.parser.format[start..self.parser.at];
                 self.out.extend_from_slice(unknown);
             }
+        }
+        Ok(())
+    }
+
+    /// Looks whether what a conversion asks for can be written out, before it is. More than an `int` counts is refused as by glibc.
+    fn check_length(&self, letter: u8, spec: &Spec) -> Result<(), Stopped> {
+        let precision = spec.precision.unwrap_or(0);
+        let digits = match letter {
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'b' | b'B' | b'p' => precision,
+            // The digit before the point, and the point.
+            b'f' | b'F' | b'e' | b'E' | b'a' | b'A' => precision.saturating_add(2),
+            b'g' | b'G' if spec.alternate => precision,
+            _ => 0,
+        };
+        let most = i32::MAX as usize;
+        let len = self.out.len().saturating_add(spec.width.max(digits));
+        if spec.width > most || precision > most || len > most {
+            return Err(Stopped::Errno(EOVERFLOW));
+        }
+        if len > MOST_OUTPUT {
+            return Err(Stopped::Fault(Fault::Unsupported(format!(
+                "output of more than {MOST_OUTPUT} bytes by one call"
+            ))));
         }
         Ok(())
     }

@@ -126,7 +126,9 @@ fn fgets(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     }
     let done = call.on_stream(stream, |call, stream| {
         let error = std::mem::take(&mut call.stream_mut(stream).error);
-        let (mut bytes, _) = call.get_until(stream, b'\n', size as usize - 1)?;
+        let fd = call.stream(stream)?.fd;
+        let most = call.cut_to_target(fd, target, size as u64 - 1);
+        let (mut bytes, _) = call.get_until(stream, b'\n', most as usize)?;
         let failed = call.stream(stream)?.error;
         call.stream_mut(stream).error |= error;
         if failed || bytes.is_empty() && size > 1 {
@@ -164,7 +166,8 @@ fn fread(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
         return call.result(0);
     }
     let read = call.on_stream(stream, |call, stream| {
-        let bytes = call.get_many(stream, total)?;
+        let fd = call.stream(stream)?.fd;
+        let bytes = call.get_many(stream, call.cut_to_target(fd, target, total))?;
         call.write_bytes(target, &bytes)?;
         Ok(bytes.len() as u64)
     })?;

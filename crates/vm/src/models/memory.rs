@@ -46,10 +46,17 @@ pub fn lookup(name: &str) -> Option<Model> {
         ),
         "free" | "cfree" => Model::visible(free, wants_free),
         "__gordian_check_bounds" => Model::plain(check_bounds),
-        "malloc_usable_size" => Model::plain(|call| {
+        "malloc_usable_size" => Model::touching(|call| {
             let place = call.arg(0);
-            let size = call.machine.memory.object(place).map_or(0, |object| u64::from(object.size));
-            call.result(size)
+            if place == 0 {
+                return call.result(0);
+            }
+            let object = call.machine.memory.check(place, 0, false)?;
+            if call.machine.accesses_are_visible() && object.is_shared() {
+                let why = "`malloc_usable_size` of memory that another thread may free meanwhile";
+                return Err(Fault::Unsupported(why.to_owned()));
+            }
+            call.result(object.size.into())
         }),
         "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Model::touching(|call| {
             let (dst, src, len) = (call.arg(0), call.arg(1), call.arg(2));

@@ -70,24 +70,33 @@ pub struct Model {
     pub wants: Option<WantsOf>,
     /// May end by time-out.
     pub timed: bool,
-    /// A cancellation point.
-    pub cancels: bool,
+    pub cancels: Cancels,
+}
+
+/// Whether a function is a cancellation point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancels {
+    Never,
+    Always,
+    /// Natively it acts where it reads or writes its descriptor, which depends on what is in the buffer of its stream. Here it acts while it waits for a pipe; if it
+    /// goes on although its thread was cancelled, that is a doubt.
+    Perhaps,
 }
 
 impl Model {
     /// Invisible to other threads.
     pub const fn plain(run: Run) -> Self {
-        Model { run, wants: None, timed: false, cancels: false }
+        Model { run, wants: None, timed: false, cancels: Cancels::Never }
     }
 
     /// A scheduling point if an argument points to memory that other threads can reach: the function
     /// then reads or writes it in one step.
     pub const fn touching(run: Run) -> Self {
-        Model { run, wants: Some(call::shared_argument), timed: false, cancels: false }
+        Model { run, wants: Some(call::shared_argument), timed: false, cancels: Cancels::Never }
     }
 
     pub const fn visible(run: Run, wants: WantsOf) -> Self {
-        Model { run, wants: Some(wants), timed: false, cancels: false }
+        Model { run, wants: Some(wants), timed: false, cancels: Cancels::Never }
     }
 
     pub const fn timed(self) -> Self {
@@ -95,11 +104,72 @@ impl Model {
     }
 
     pub const fn cancels(self) -> Self {
-        Model { cancels: true, ..self }
+        Model { cancels: Cancels::Always, ..self }
     }
 }
 
 pub fn lookup(name: &str) -> Option<Model> {
+    let model = lookup_any(name)?;
+    Some(if may_transfer(name) { Model { cancels: Cancels::Perhaps, ..model } } else { model })
+}
+
+/// Whether a function on streams may read or write a descriptor, where glibc looks whether the thread was cancelled.
+fn may_transfer(name: &str) -> bool {
+    let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+    let name = name.trim_end_matches("_unlocked").trim_end_matches("_chk").trim_start_matches("__");
+    matches!(
+        name.trim_start_matches("_IO_").trim_end_matches("64"),
+        "fopen"
+            | "freopen"
+            | "fclose"
+            | "fflush"
+            | "fseek"
+            | "fseeko"
+            | "rewind"
+            | "fsetpos"
+            | "ftell"
+            | "ftello"
+            | "fgetpos"
+            | "setvbuf"
+            | "setbuf"
+            | "setbuffer"
+            | "printf"
+            | "vprintf"
+            | "fprintf"
+            | "vfprintf"
+            | "dprintf"
+            | "vdprintf"
+            | "puts"
+            | "fputs"
+            | "putchar"
+            | "putc"
+            | "fputc"
+            | "fwrite"
+            | "getchar"
+            | "getc"
+            | "fgetc"
+            | "fgets"
+            | "gets"
+            | "fread"
+            | "getline"
+            | "getdelim"
+            | "scanf"
+            | "vscanf"
+            | "fscanf"
+            | "vfscanf"
+            | "warn"
+            | "warnx"
+            | "vwarn"
+            | "vwarnx"
+            | "err"
+            | "errx"
+            | "verr"
+            | "verrx"
+            | "error"
+    )
+}
+
+fn lookup_any(name: &str) -> Option<Model> {
     crate::sync::lookup(name)
         .or_else(|| memory::lookup(name))
         .or_else(|| process::lookup(name))

@@ -13,7 +13,7 @@ use crate::sched::{EXITS, EXITS_AT_ONCE, GOES_ON_EXITING};
 use crate::setup::process;
 use crate::thread::{Entry, Park};
 use gordian_base::{Id, ThreadId};
-use gordian_ir::address;
+use gordian_ir::{Callee, FuncId, address};
 use gordian_trace::{Hidden, OpKind, Wants};
 
 /// Marks a jump buffer that `setjmp` filled.
@@ -237,7 +237,8 @@ impl Machine<'_> {
             && depth <= frames.len()
             && frames[depth - 1].function.0 == third as u32
             && frames[depth - 1].base == (second >> 32) as u32
-            && (third >> 32) as u32 == thread.0;
+            && (third >> 32) as u32 == thread.0
+            && self.is_set_jump(frames[depth - 1].function, second as u32);
         if !known {
             return Err(Fault::Abort(
                 "`longjmp` to a function that has returned, or with a buffer that `setjmp` did not fill".to_owned(),
@@ -256,6 +257,16 @@ impl Machine<'_> {
             self.set_register(thread, site.dst, value);
         }
         Ok(Flow::Next)
+    }
+
+    /// Whether a call of `setjmp` stands there, as what is in a buffer says that the program may have overwritten.
+    fn is_set_jump(&self, function: FuncId, pc: u32) -> bool {
+        let function = &self.program.functions[function];
+        let Some(&gordian_ir::Inst::Call { site }) = function.code.get(pc as usize) else { return false };
+        match function.calls[site as usize].callee {
+            Callee::External(external) => self.program.externals[external].name.contains("setjmp"),
+            Callee::Function(_) | Callee::Indirect(_) => false,
+        }
     }
 
     /// `main` returned or `exit` was called. While others live, when that happens is a choice.

@@ -346,6 +346,9 @@ impl Scanner<'_> {
             && call.is(next, &fits)?
         {
             bytes.push(next);
+            if let Source::Stream(stream) = self.source {
+                call.check_for_end(stream, bytes.len())?;
+            }
             if conversion.width == Some(bytes.len()) {
                 return Ok(bytes);
             }

@@ -4,12 +4,17 @@ use super::Call;
 use super::inputs::is_output;
 use super::waits::wants_stream;
 use crate::fault::Fault;
+
 use crate::files::errno::{EBADF, EPIPE, Errno};
 use crate::files::{BrokenPipe, Byte, Bytes, Lent, PIPE_BUF, Stream, Target, key};
+use crate::memory::Object;
 use crate::symbolic::AnnotationKind;
+use gordian_ir::address;
 use gordian_trace::{OpKind, Wants};
 
 pub const EOF: i32 = -1;
+/// How much of a line is read from a device such as /dev/zero.
+const LONGEST_OF_DEVICE: usize = 1 << 20;
 
 pub fn wants_stream_0(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     let place = call.arg(0);
@@ -46,6 +51,12 @@ pub fn wants_stdout(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     wants_stream(call, place, false)
 }
 
+/// For messages that go to stderr.
+pub fn wants_stderr(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    let place = call.machine.stream_address(2);
+    wants_stream(call, place, false)
+}
+
 /// For operations on names.
 pub fn wants_tree(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
     Ok(call.machine.accesses_are_visible().then(|| call.wants(OpKind::File, key::TREE, 0)))
@@ -60,7 +71,21 @@ pub fn looks_at_flags(name: &str) -> bool {
     let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
     !matches!(
         name.trim_end_matches("_unlocked"),
-        "fflush" | "fileno" | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf"
+        "fflush"
+            | "fileno"
+            | "setbuf"
+            | "setbuffer"
+            | "setlinebuf"
+            | "setvbuf"
+            | "warn"
+            | "warnx"
+            | "vwarn"
+            | "vwarnx"
+            | "err"
+            | "errx"
+            | "verr"
+            | "verrx"
+            | "error"
     ) && !is_output(name.trim_end_matches("_unlocked").trim_start_matches("__").trim_end_matches("_chk"))
 }
 
@@ -352,6 +377,18 @@ impl Call<'_, '_> {
         Ok(self.renewed(bytes))
     }
 
+    /// How much of `len` bytes a call asks a file for that stores them at `target`. Devices give whatever one asks for: one byte too many shows that it does
+    /// not fit.
+    pub fn cut_to_target(&self, fd: i32, target: u64, len: u64) -> u64 {
+        let open = self.machine.files.description(fd);
+        if !open.is_ok_and(|open| matches!(open.target, Target::Zero | Target::Random)) {
+            return len;
+        }
+        let room = |object: Object| u64::from(object.size).saturating_sub(address::offset(target));
+        let room = self.machine.memory.check(target, 1, true).map_or(0, room);
+        len.min(room + 1)
+    }
+
     /// The next byte of a stream; `None` at its end or on an error.
     pub fn get(&mut self, place: u64) -> Result<Option<Byte>, Fault> {
         Ok(self.get_many(place, 1)?.get(0))
@@ -414,10 +451,27 @@ impl Call<'_, '_> {
         self.stream_mut(place).taken.extend((0..bytes.len()).filter_map(|n| bytes.get(n)));
     }
 
+    /// A call that has read so many bytes of a stream goes on until it finds what may never come.
+    pub fn check_for_end(&mut self, place: u64, n_bytes: usize) -> Result<(), Fault> {
+        if n_bytes != LONGEST_OF_DEVICE {
+            return Ok(());
+        }
+        let fd = self.stream(place)?.fd;
+        let open = self.machine.files.description(fd);
+        if open.is_ok_and(|open| matches!(open.target, Target::Zero | Target::Random)) {
+            let name = self.name();
+            return Err(Fault::Unsupported(format!("`{name}` of a device, which does not come to an end")));
+        }
+        Ok(())
+    }
+
     /// Bytes up to a delimiter, it included, at most `max`; and whether the delimiter was met.
     pub fn get_until(&mut self, place: u64, delimiter: u8, max: usize) -> Result<(Bytes, bool), Fault> {
         let mut bytes = Bytes::default();
         while bytes.len() < max {
+            if max == usize::MAX {
+                self.check_for_end(place, bytes.len())?;
+            }
             let Some(byte) = self.get(place)? else { break };
             bytes.push(byte);
             if self.is(byte, |byte| byte == delimiter)? {

@@ -242,12 +242,23 @@ fn freopen(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     check_unused(call, stream)?;
     let opened = call.on_descriptor_table(fd, |call| {
         call.flush(stream)?;
-        // One that was closed already is no matter.
-        let _ = call.machine.files_mut().close(fd);
-        let opened = call.machine.files_mut().open(&path, how);
-        let buffering = call.stream(stream)?.buffering;
+        let files = call.machine.files_mut();
+        // The stream keeps its number, though a smaller one may be free.
+        let opened = match files.open(&path, how) {
+            Ok(new) if fd >= 0 && new != fd => {
+                let moved = files.duplicate_to(new, fd);
+                files.set_close_on_exec(fd, how.close_on_exec);
+                let _ = files.close(new);
+                moved
+            }
+            opened => opened,
+        };
+        if opened.is_err() {
+            // One that was closed already is no matter.
+            let _ = files.close(fd);
+        }
+        // Its buffering is that of a new stream, as in glibc.
         put_stream(call, stream, opened.unwrap_or(-1), how);
-        call.stream_mut(stream).buffering = buffering;
         Ok(opened)
     })?;
     match opened {
@@ -319,6 +330,14 @@ fn fflush(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let place = call.arg(0);
     let done = if place == 0 {
         let mut done = true;
+        let is_held = |place| {
+            !call.machine.mutex_is_free(place) && !call.machine.holds_mutex(call.thread, place).unwrap_or(false)
+        };
+        let is_seen = call.machine.accesses_are_visible();
+        if call.machine.locks_streams && (is_seen || call.machine.files.all_streams().into_iter().any(is_held)) {
+            let why = "`fflush(NULL)`, which takes the locks of all streams one after the other, in a program that locks streams itself";
+            return Err(Fault::Unsupported(why.to_owned()));
+        }
         // Those that hold nothing are looked at, too: others may be about to write to them.
         for place in call.machine.files.streams_of_files() {
             done &= call.on_stream(place, |call, place| call.flush(place))?;

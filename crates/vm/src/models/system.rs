@@ -2,6 +2,7 @@
 
 use super::args::shared_in_list;
 use super::print::formatted;
+use super::stdio::wants_stderr;
 use super::{Call, Model};
 use crate::fault::Fault;
 use crate::interp::Flow;
@@ -79,15 +80,15 @@ pub fn lookup(name: &str) -> Option<Model> {
             0 => call.result_int(0),
             _ => Err(Fault::Unsupported("other programs (`system`)".to_owned())),
         }),
-        "warn" => Model::touching(|call| warn(call, false, true)),
-        "warnx" => Model::touching(|call| warn(call, false, false)),
-        "vwarn" => Model::visible(|call| warn(call, true, true), shared_in_list),
-        "vwarnx" => Model::visible(|call| warn(call, true, false), shared_in_list),
-        "err" => Model::touching(|call| fail(call, false, true)),
-        "errx" => Model::touching(|call| fail(call, false, false)),
-        "verr" => Model::visible(|call| fail(call, true, true), shared_in_list),
-        "verrx" => Model::visible(|call| fail(call, true, false), shared_in_list),
-        "error" => Model::touching(error),
+        "warn" => Model::visible(|call| warn(call, false, true), wants_stderr),
+        "warnx" => Model::visible(|call| warn(call, false, false), wants_stderr),
+        "vwarn" => Model::visible(|call| warn(call, true, true), wants_stderr),
+        "vwarnx" => Model::visible(|call| warn(call, true, false), wants_stderr),
+        "err" => Model::visible(|call| fail(call, false, true), wants_stderr),
+        "errx" => Model::visible(|call| fail(call, false, false), wants_stderr),
+        "verr" => Model::visible(|call| fail(call, true, true), wants_stderr),
+        "verrx" => Model::visible(|call| fail(call, true, false), wants_stderr),
+        "error" => Model::visible(error, wants_stderr),
         _ => return None,
     })
 }
@@ -117,35 +118,59 @@ fn program_name(call: &mut Call<'_, '_>) -> Result<String, Fault> {
 fn warn(call: &mut Call<'_, '_>, list: bool, with_errno: bool) -> Result<Flow, Fault> {
     let errno = if with_errno { call.errno() } else { 0 };
     let format = call.arg(call.n_args() - 1 - usize::from(list));
-    let mut line = program_name(call)?.into_bytes();
-    line.extend_from_slice(b": ");
-    if format != 0 {
-        line.extend(formatted(call, list)?.unwrap_or_default());
-        line.extend_from_slice(if with_errno { b": " } else { b"" });
-    }
-    if with_errno {
-        line.extend(error_text(errno).into_bytes());
-    }
-    line.push(b'\n');
-    call.machine.print(true, &line);
+    let name = program_name(call)?;
+    put_on_stderr(call, |call| {
+        let mut line = name.into_bytes();
+        line.extend_from_slice(b": ");
+        if format != 0 {
+            line.extend(formatted(call, list)?.unwrap_or_default());
+            line.extend_from_slice(if with_errno { b": " } else { b"" });
+        }
+        if with_errno {
+            line.extend(error_text(errno).into_bytes());
+        }
+        line.push(b'\n');
+        Ok(line)
+    })
+}
+
+/// Writes a message to the stream `stderr`, wherever that leads by now.
+fn put_on_stderr(
+    call: &mut Call<'_, '_>,
+    message: impl FnOnce(&mut Call<'_, '_>) -> Result<Vec<u8>, Fault>,
+) -> Result<Flow, Fault> {
+    let stream = call.machine.stream_address(2);
+    call.on_stream(stream, |call, stream| {
+        let line = message(call)?;
+        call.put(stream, &line)
+    })?;
     Ok(Flow::Next)
 }
 
 fn fail(call: &mut Call<'_, '_>, list: bool, with_errno: bool) -> Result<Flow, Fault> {
     let status = call.int(0);
     warn(call, list, with_errno)?;
+    exit(call, status)
+}
+
+/// The process ends, when others can have the stream again.
+fn exit(call: &mut Call<'_, '_>, status: i32) -> Result<Flow, Fault> {
+    call.give_up_lock();
     call.machine.begin_exit(call.thread, status)
 }
 
 fn error(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {
     let (status, errno) = (call.int(0), call.int(1));
-    let mut line = program_name(call)?.into_bytes();
-    line.extend_from_slice(b": ");
-    line.extend(formatted(call, false)?.unwrap_or_default());
-    if errno != 0 {
-        line.extend(format!(": {}", error_text(errno)).into_bytes());
-    }
-    line.push(b'\n');
-    call.machine.print(true, &line);
-    if status == 0 { Ok(Flow::Next) } else { call.machine.begin_exit(call.thread, status) }
+    let name = program_name(call)?;
+    put_on_stderr(call, |call| {
+        let mut line = name.into_bytes();
+        line.extend_from_slice(b": ");
+        line.extend(formatted(call, false)?.unwrap_or_default());
+        if errno != 0 {
+            line.extend(format!(": {}", error_text(errno)).into_bytes());
+        }
+        line.push(b'\n');
+        Ok(line)
+    })?;
+    if status == 0 { Ok(Flow::Next) } else { exit(call, status) }
 }

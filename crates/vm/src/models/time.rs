@@ -1,6 +1,7 @@
 //! Virtual time: it goes on by itself a little whenever it is asked for, so that loops that wait end.
 
 use super::calendar::{self, Tm};
+use super::call::shared_argument;
 use super::statics::{Static, wants_static};
 use super::{Call, Model};
 use crate::fault::Fault;
@@ -130,6 +131,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         ),
         "ctime" => Model::visible(
             |call| {
+                // As if by `localtime`, whose result it overwrites.
+                let source = call.arg(0);
+                if let Some(tm) = Tm::from_seconds(call.read_word(source, 8)? as i64) {
+                    let place = call.machine.static_object(Static::Time, TM_SIZE, Mode::Shared);
+                    write_tm(call, place, &tm, true)?;
+                }
                 let place = call.machine.static_object(Static::TimeText, TEXT_SIZE, Mode::Shared);
                 give_time(call, place, TEXT_SIZE)
             },
@@ -144,7 +151,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             let place = call.arg(1);
             give_time(call, place, SHORT_TEXT_SIZE)
         }),
-        "strftime" | "strftime_l" => Model::touching(strftime),
+        "strftime" | "strftime_l" => Model::visible(strftime, wants_strftime),
         _ => return None,
     })
 }
@@ -234,6 +241,20 @@ fn give_time(call: &mut Call<'_, '_>, place: u64, size: u64) -> Result<Flow, Fau
         Some(tm) => give_text(call, &tm, place, size),
         None => call.error(EOVERFLOW, 0),
     }
+}
+
+/// It reads the memory that it is given, and the name of the zone that the time points to.
+fn wants_strftime(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault> {
+    if let Some(wants) = shared_argument(call)? {
+        return Ok(Some(wants));
+    }
+    // From here on nobody else can change the time itself.
+    let place = call.arg(3).wrapping_add(TM_ZONE);
+    if !call.machine.accesses_are_visible() || call.machine.memory.check(place, 8, false).is_err() {
+        return Ok(None);
+    }
+    let zone = call.machine.memory.load(place, 8);
+    Ok(call.wants_shared(zone))
 }
 
 fn strftime(call: &mut Call<'_, '_>) -> Result<Flow, Fault> {

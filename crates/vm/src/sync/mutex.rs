@@ -479,7 +479,12 @@ impl Machine<'_> {
             function: self.memory.load(lock + TAKEN_IN, 4) as u32,
             pc: self.memory.load(lock + TAKEN_AT, 4) as u32,
         });
-        Some((ThreadId(owner - 1), at))
+        // The program may have overwritten that.
+        let is_code = |at: &CodePoint| {
+            let function = self.program.functions.iter().nth(at.function as usize);
+            function.is_some_and(|function| (at.pc as usize) < function.code.len())
+        };
+        Some((ThreadId(owner - 1), at.filter(is_code)))
     }
 
     pub(crate) fn is_timed(&self, thread: ThreadId) -> bool {
