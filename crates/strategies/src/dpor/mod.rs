@@ -232,7 +232,8 @@ impl Dpor {
             return;
         }
         self.history.find_pending(ended);
-        self.history.cut_short_at = if has_failed(ended) { last_decided(&self.history, self.nodes.len()) } else { None };
+        self.history.cut_short_at =
+            if has_failed(ended) { last_decided(&self.history, self.nodes.len()) } else { None };
         // Whoever is blocked at the end takes part with what it waits to do.
         for (thread, _) in ended.waiting() {
             if self.holds_back(thread, &|thread| ended.wants(thread)) {
