@@ -40,7 +40,7 @@ impl History {
             return Level::Overwritten;
         }
         let mut next = self.newest[slot as usize];
-        let (mut changes, mut level) = (0i32, None);
+        let (mut changes, mut level, mut is_known) = (0i32, None, true);
         while next != NONE {
             let record = &self.records[next as usize];
             next = record.previous;
@@ -50,10 +50,15 @@ impl History {
             let AccessEffect::Level { before, change, .. } = record.about else {
                 let is_taken_away = record.step >= first
                     && (record.step == first || self.happens_before(first, self.steps[record.step as usize].clock));
-                if record.access.mode == Mode::Read || is_taken_away {
+                if record.access.mode == Mode::Read {
                     continue;
                 }
-                return Level::Overwritten;
+                if !is_taken_away {
+                    return Level::Overwritten;
+                }
+                // What it was before that, only an older operation tells.
+                (level, is_known) = (None, false);
+                continue;
             };
             level = Some(before);
             if record.step < first {
@@ -71,7 +76,11 @@ impl History {
                 changes = changes.saturating_add(change);
             }
         }
-        level.map_or(Level::Untouched, |level| Level::Is(level.saturating_add(changes)))
+        match level {
+            Some(level) => Level::Is(level.saturating_add(changes)),
+            None if is_known => Level::Untouched,
+            None => Level::Overwritten,
+        }
     }
 
     /// Whether the newest operation on a lock in these bytes before the step of this index was made by a thread, which holds it since.
