@@ -3,6 +3,7 @@
 use super::super::PrefixUpdate;
 use super::branch::PartId;
 use super::tree::Tree;
+use crate::happens_before::footprint::Footprints;
 
 impl Tree {
     /// Brings a note from behind a branch to the state that it is about, or as near as it may come by now: it must not
@@ -71,7 +72,11 @@ impl Tree {
     fn go_on_from(&mut self, id: PartId, note: PrefixUpdate, held: &mut Vec<(PartId, PrefixUpdate)>) {
         let parent = self.at(id).parent;
         let depth = self.at(parent).depth;
-        if let PrefixUpdate::NextSibling(_, Some(label)) = note {
+        if let PrefixUpdate::NextSibling(_, Some(mut label)) = note {
+            // Who said it knew of nothing that waits there. What came in between sleeps behind the step, and nothing is sure to wake it.
+            if self.at(parent).children.back() != Some(&id) {
+                label.footprint = Footprints::UNTRIED;
+            }
             self.add_unless_known(parent, depth, label);
         }
         let branch = self.at_mut(id);
