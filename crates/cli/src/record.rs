@@ -50,6 +50,7 @@ fn subject(args: &RecordArgs) -> anyhow::Result<(Program, Test)> {
 /// Runs the program and writes its trace to a file while it runs.
 pub fn write(program: &Program, template: &Test, course: Course<'_>, out: &Path) -> anyhow::Result<RunOutcome> {
     let cannot_write = || format!("cannot write {}", out.display());
+    saved::refuse_pipe(out)?;
     let file = BufWriter::new(File::create(out).with_context(cannot_write)?);
     let mut test = Test { schedule: Schedule::default(), ..template.clone() };
     let folder = out.parent().unwrap_or(Path::new(""));

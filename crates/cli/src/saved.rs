@@ -7,6 +7,7 @@ use anyhow::Context;
 use gordian_ir::Program;
 use gordian_trace::{Finding, Test};
 use std::ffi::OsStr;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Writes one file for each failing test of a search. Files of the same program are overwritten, all
@@ -45,6 +46,13 @@ impl Saver {
             nth += 1;
         }
     }
+}
+
+/// Refuses to write to a named pipe: opening it waits for somebody who reads it. Standard output may be a pipe.
+pub fn refuse_pipe(path: &Path) -> anyhow::Result<()> {
+    let is_pipe = std::fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo());
+    anyhow::ensure!(!is_pipe || path.starts_with("/dev"), "cannot write {}: it is a named pipe", path.display());
+    Ok(())
 }
 
 /// Saves tests of reorderings that did not replay.

@@ -32,6 +32,7 @@ pub fn check(
     }
     let reach = asked.reach.as_deref().map_or(Ok(Vec::new()), |places| instructions(program, places))?;
     let line = |at: CodePoint| line_of(program, at);
+    asked.dot.as_deref().map_or(Ok(()), saved::refuse_pipe)?;
     let dot = asked.dot.as_ref().map(|_| &line as &dyn Fn(CodePoint) -> String);
     let (max_thread_steps, jobs) = (asked.max_thread_steps, Jobs::new(args.search.workers()));
     let options = Options { kind, max_thread_steps, jobs, ..Options::default() };

@@ -133,6 +133,13 @@ fn a_pipe_is_no_file() {
         assert_eq!(code(&output), Some(2), "{arguments:?}: {}", text(&output));
         assert!(text(&output).contains("no regular file"), "{arguments:?}: {}", text(&output));
     }
+    for arguments in
+        [&["check", "race.c", "--strategy", "unfold", "--dot", "input"][..], &["record", "race.c", "--out", "input"]]
+    {
+        let output = folder.gordian(arguments);
+        assert_eq!(code(&output), Some(2), "{arguments:?}: {}", text(&output));
+        assert!(text(&output).contains("is a named pipe"), "{arguments:?}: {}", text(&output));
+    }
 }
 
 #[test]

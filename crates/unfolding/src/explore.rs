@@ -13,7 +13,7 @@ use crate::workers::Jobs;
 use crate::{Kind, name_of};
 use gordian_base::{FxHashSet, Rng};
 use gordian_engine::{End, EngineError, Executor, Gathering, Modes, Observer, Outcome, Settings, Subject};
-use gordian_solve::Budget;
+use gordian_solve::{Budget, Supervision};
 use gordian_trace::{Bound, Choice, Exploration, OpKind, RaceMode, Stop, Test};
 
 /// How to search.
@@ -85,11 +85,12 @@ pub fn check_asking<'s, S: Subject>(
     observer: &mut dyn Observer,
     each: &mut dyn FnMut(&S::Executor<'s>),
 ) -> Result<(Outcome, Answers), EngineError> {
-    let mut machine = subject.start(template, false)?;
+    let gathering = Gathering::start(settings, observer);
+    let supervision = Supervision { stop: Some(gathering.interrupt()), ..Supervision::default() };
+    let mut machine = subject.start_supervised(template, &supervision)?;
     if template.machine.races == RaceMode::Report {
         machine.report_races_once();
     }
-    let gathering = Gathering::start(settings, observer);
     let looks_at_ends = template.machine.leaks;
     let Kind::Events(arcs) = options.kind else {
         let asked = (questions, template);
@@ -299,6 +300,12 @@ impl<E: Executor> Search<'_, E> {
             if let Some(stop) = self.gathering.must_stop() {
                 return Some(stop);
             }
+        }
+        // A step that was stopped on the way ends as if it took too many instructions.
+        if self.machine.end() == Some(&End::Bound(Bound::Instructions))
+            && let Some(stop) = self.gathering.must_stop_now()
+        {
+            return Some(stop);
         }
         if !self.machine.findings().is_empty() {
             self.machine.choose_inputs();
