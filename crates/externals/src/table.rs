@@ -273,7 +273,7 @@ const REST: &[Row] = &[
     ("asctime", &[Reads(0), Touches(TimeText), Returns(Library(TimeText))]),
     ("ctime", &[Reads(0), Touches(TimeText), Returns(Library(TimeText))]),
     ("asctime_r ctime_r", &[Reads(0), Writes(1), Returns(Into(1))]),
-    ("strftime strftime_l", &[Writes(0), Reads(2), Reads(3)]),
+    ("strftime strftime_l", &[Writes(0), Reads(2), ReadsList(3)]),
     ("rand random srand srandom drand48 lrand48 mrand48 srand48", &[Touches(Random)]),
     ("erand48 nrand48 jrand48", &[Reads(0), Writes(0)]),
     ("getrandom getentropy", &[Writes(0)]),

@@ -4,7 +4,8 @@
 use gordian_analysis::{PairKind, Point as Place};
 use gordian_base::{Rng, ThreadId};
 use gordian_engine::{Capabilities, Ended, Next, Point, Strategy};
-use gordian_ir::{FuncId, Inst, Program};
+use gordian_externals::Effect;
+use gordian_ir::{Callee, FuncId, Inst, Program};
 use gordian_trace::{CodePoint, Event, Exploration, NO_CODE, OpKind, Wants};
 use std::collections::BTreeSet;
 
@@ -70,6 +71,19 @@ impl<'a> Observer<'a> {
         !is_memory(event.kind) || !matches!(inst(event.at), Inst::Call { .. })
     }
 
+    /// Whether a call takes the lock of its stream for itself. Two such calls are claimed to touch the files, which is a pair of another kind.
+    fn locks_by_itself(&self, event: &Event) -> bool {
+        let function = &self.program.functions[FuncId(event.at.function)];
+        let Inst::Call { site } = function.code[event.at.pc as usize] else { return false };
+        let Callee::External(external) = function.calls[site as usize].callee else { return false };
+        let effects = gordian_externals::effects_of(&self.program.externals[external].name).unwrap_or_default();
+        event.kind == OpKind::Lock && !effects.iter().any(|effect| matches!(effect, Effect::Synchronises(_)))
+    }
+
+    fn pair(&self, a: &Event, b: &Event) -> Option<PairKind> {
+        pair(a, b).filter(|_| !(self.locks_by_itself(a) && self.locks_by_itself(b)))
+    }
+
     fn note(&mut self, ended: &Ended<'_>) {
         let creators = creators(ended.events);
         let side = |event: &Event| {
@@ -83,7 +97,7 @@ impl<'a> Observer<'a> {
             let known: Vec<&Event> = wanted.iter().filter(is_somewhere).filter(|event| self.is_known(event)).collect();
             for (nth, a) in known.iter().enumerate() {
                 for b in known[nth..].iter().filter(|b| a.thread != b.thread) {
-                    found.extend(pair(a, b).map(|kind| Seen::new(kind, side(a), side(b))));
+                    found.extend(self.pair(a, b).map(|kind| Seen::new(kind, side(a), side(b))));
                 }
             }
         }
@@ -110,7 +124,7 @@ impl<'a> Observer<'a> {
             for a in ended.events[before.1.clone()].iter().filter(seen_by_others) {
                 for b in ended.events[here.1.clone()].iter().filter(seen_by_others).filter(|b| a.thread != b.thread) {
                     if ![a.at, b.at].contains(&NO_CODE) {
-                        found.extend(pair(a, b).map(|kind| Seen::new(kind, side(a), side(b))));
+                        found.extend(self.pair(a, b).map(|kind| Seen::new(kind, side(a), side(b))));
                     }
                 }
             }

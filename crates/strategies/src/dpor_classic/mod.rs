@@ -160,9 +160,15 @@ impl DporClassic {
                 self.backtrack(race, pending);
             }
         }
+        let failed_at = has_failed(ended).then(|| last_decided(&self.history, self.nodes.len())).flatten();
         for race in std::mem::take(&mut self.history.races) {
             let Second::Step(second) = race.second else { unreachable!("those of blocked threads were seen to") };
-            self.backtrack(race, self.history.steps[second as usize].label);
+            if failed_at.is_some_and(|failed_at| failed_at <= second as usize) {
+                // What others would have done behind it was not seen, and where they do it, it is in the sleep set and its races do not show.
+                self.nodes[race.first as usize].add_enabled();
+            } else {
+                self.backtrack(race, self.history.steps[second as usize].label);
+            }
         }
         if is_cut_short(ended, &self.history)
             && let Some(last) = last_decided(&self.history, self.nodes.len())

@@ -184,6 +184,9 @@ const STACK_OBJECTS: &[&str] = &[
 ];
 
 const OVERWRITING: &[&str] = &[
+    "sem_init(&s, 0, 0);",
+    "sem_init(&s, 0, 1);",
+    "sem_wait(&s);",
     "m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;",
     "memset(&m, 0, sizeof m);",
     "r += *(volatile int *)&m;",
