@@ -50,13 +50,15 @@ struct Node {
 impl Node {
     /// Plans the other order of a race whose first step was made from here: adds every variant of what `thread`, which
     /// makes the second, can do here, or, if that is nothing, all that others can. `sequence` leads from here to the
-    /// second without the first.
-    fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Transition]) {
+    /// second without the first; `is_whole` unless the execution was cut short, and the sequence with it.
+    fn race(&mut self, footprints: &Footprints, thread: ThreadId, sequence: &[Transition], is_whole: bool) {
         let inherited = self.sleep[..self.n_inherited].iter().find(|asleep| asleep.thread == thread);
         match inherited {
             // What it would do first was explored elsewhere, and from there the sequence as well. That says nothing of a
             // variant that is awake, which the second perhaps did not have where it was made.
-            Some(asleep) if !self.is_half_asleep(thread) && weak_initial(footprints, asleep, sequence).is_some() => {}
+            Some(asleep)
+                if is_whole && !self.is_half_asleep(thread) && weak_initial(footprints, asleep, sequence).is_some() => {
+            }
             // It will not be explored from here, so its races with what the sequence begins with will not be seen here.
             Some(_) => self.add_enabled(),
             None if self.enabled.iter().any(|choice| choice.thread == thread) => self.add_thread(thread),
@@ -140,15 +142,16 @@ impl DporClassic {
         Some(node)
     }
 
-    fn backtrack(&mut self, race: Race, second: Transition) {
+    fn backtrack(&mut self, race: Race, second: Transition, is_whole: bool) {
         self.history.without(race, second, &mut self.sequence);
-        self.nodes[race.first as usize].race(&self.history.footprints, race.thread, &self.sequence);
+        self.nodes[race.first as usize].race(&self.history.footprints, race.thread, &self.sequence, is_whole);
     }
 
     fn analyse(&mut self, ended: &Ended<'_>) {
         self.history.fails = has_failed(ended);
         self.record_steps(ended.schedule, ended.events);
         self.history.fails = false;
+        let is_cut_short = is_cut_short(ended, &self.history);
         // What is pending races as well: of whom is blocked, or of everybody if the execution was abandoned.
         for thread in (0..ended.thread_numbers as u32).map(ThreadId) {
             let found = self.history.races.len();
@@ -157,7 +160,7 @@ impl DporClassic {
                 pending = self.history.find_races_of_waiting(thread, ended);
             }
             for race in self.history.races.split_off(found) {
-                self.backtrack(race, pending);
+                self.backtrack(race, pending, !is_cut_short);
             }
         }
         let failed_at = has_failed(ended).then(|| last_decided(&self.history, self.nodes.len())).flatten();
@@ -167,12 +170,10 @@ impl DporClassic {
                 // What others would have done behind it was not seen, and where they do it, it is in the sleep set and its races do not show.
                 self.nodes[race.first as usize].add_enabled();
             } else {
-                self.backtrack(race, self.history.steps[second as usize].label);
+                self.backtrack(race, self.history.steps[second as usize].label, !is_cut_short);
             }
         }
-        if is_cut_short(ended, &self.history)
-            && let Some(last) = last_decided(&self.history, self.nodes.len())
-        {
+        if is_cut_short && let Some(last) = last_decided(&self.history, self.nodes.len()) {
             // Nothing that the others would have done was seen to race.
             self.nodes[last].add_enabled();
         }
