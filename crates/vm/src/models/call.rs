@@ -1,5 +1,6 @@
 //! A call of an external function: its arguments, its result, and memory as the function sees it.
 
+use super::system::MESSAGES;
 use super::{Cancels, Model, inputs};
 use crate::access::Access;
 use crate::fault::Fault;
@@ -152,9 +153,7 @@ impl<'m, 'p> Call<'m, 'p> {
         Some(match name.trim_start_matches("_IO_").trim_end_matches("64") {
             "getchar" | "gets" | "scanf" | "vscanf" => self.machine.stream_address(0),
             "printf" | "vprintf" | "puts" | "putchar" => self.machine.stream_address(1),
-            "warn" | "warnx" | "vwarn" | "vwarnx" | "err" | "errx" | "verr" | "verrx" | "error" => {
-                self.machine.stream_address(2)
-            }
+            name if MESSAGES.contains(&name) => self.machine.stream_address(2),
             "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "fgetc" | "getc" | "fflush" | "fseek" | "fseeko"
             | "rewind" | "ftell" | "ftello" | "fgetpos" | "fsetpos" | "feof" | "ferror" | "clearerr" | "fclose"
             | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf" => self.arg(0),

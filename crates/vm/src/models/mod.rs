@@ -117,8 +117,9 @@ pub fn lookup(name: &str) -> Option<Model> {
 fn may_transfer(name: &str) -> bool {
     let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
     let name = name.trim_end_matches("_unlocked").trim_end_matches("_chk").trim_start_matches("__");
-    matches!(
-        name.trim_start_matches("_IO_").trim_end_matches("64"),
+    let name = name.trim_start_matches("_IO_").trim_end_matches("64");
+    let transfers = matches!(
+        name,
         "fopen"
             | "freopen"
             | "fclose"
@@ -157,16 +158,8 @@ fn may_transfer(name: &str) -> bool {
             | "vscanf"
             | "fscanf"
             | "vfscanf"
-            | "warn"
-            | "warnx"
-            | "vwarn"
-            | "vwarnx"
-            | "err"
-            | "errx"
-            | "verr"
-            | "verrx"
-            | "error"
-    )
+    );
+    transfers || system::MESSAGES.contains(&name)
 }
 
 fn lookup_any(name: &str) -> Option<Model> {

@@ -2,9 +2,9 @@
 
 use super::Call;
 use super::inputs::is_output;
+use super::system::MESSAGES;
 use super::waits::wants_stream;
 use crate::fault::Fault;
-
 use crate::files::errno::{EBADF, EPIPE, Errno};
 use crate::files::{BrokenPipe, Byte, Bytes, Lent, PIPE_BUF, Stream, Target, key};
 use crate::memory::Object;
@@ -69,24 +69,13 @@ pub fn wants_environment(call: &mut Call<'_, '_>) -> Result<Option<Wants>, Fault
 /// Whether a function on streams looks at what others have left in one: its flags, and what was pushed back.
 pub fn looks_at_flags(name: &str) -> bool {
     let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
-    !matches!(
+    let is_other = matches!(
         name.trim_end_matches("_unlocked"),
-        "fflush"
-            | "fileno"
-            | "setbuf"
-            | "setbuffer"
-            | "setlinebuf"
-            | "setvbuf"
-            | "warn"
-            | "warnx"
-            | "vwarn"
-            | "vwarnx"
-            | "err"
-            | "errx"
-            | "verr"
-            | "verrx"
-            | "error"
-    ) && !is_output(name.trim_end_matches("_unlocked").trim_start_matches("__").trim_end_matches("_chk"))
+        "fflush" | "fileno" | "setbuf" | "setbuffer" | "setlinebuf" | "setvbuf"
+    );
+    !is_other
+        && !MESSAGES.contains(&name)
+        && !is_output(name.trim_end_matches("_unlocked").trim_start_matches("__").trim_end_matches("_chk"))
 }
 
 impl Call<'_, '_> {

@@ -15,6 +15,9 @@ const LONGEST_NAME: u64 = 15;
 /// What the kernel knows of a set of processors.
 const MOST_PROCESSOR_BYTES: u64 = 128;
 
+/// Functions that print a message to `stderr`.
+pub const MESSAGES: [&str; 9] = ["warn", "warnx", "vwarn", "vwarnx", "err", "errx", "verr", "verrx", "error"];
+
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "gethostname" => Model::touching(|call| {
